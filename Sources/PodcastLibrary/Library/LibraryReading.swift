@@ -114,10 +114,9 @@ extension Library {
     let records = partialRecords()
     let partials = partials(records)
     var facts = PodcastFacts()
-    var refusedFacts: [DiskError] = []
     var factsError: PodgetError?
     do throws(DiskError) {
-      (facts, refusedFacts) = try PodcastLog.facts(of: root)
+      facts = try PodcastLog.facts(of: root)
     } catch {
       factsError = unreadable(error)
     }
@@ -142,8 +141,7 @@ extension Library {
     let reading = LibraryReading(
       episodes: found.episodes.all, areAll: found.areAll, notice: notice,
       errors: found.unreadable.map { unreadable($0) } + [factsError].compactMap(\.self),
-      refusals: found.refused.map { refused($0) }
-        + (records.refused + refusedFacts).map { refused($0) },
+      refusals: found.refused.map { refused($0) } + records.refused.map { refused($0) },
       emptied: found.emptied.map {
         LibraryReading.Emptied(folder: $0.path, error: emptied($0))
       },

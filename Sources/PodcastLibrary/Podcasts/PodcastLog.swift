@@ -22,25 +22,24 @@ package enum PodcastLog {
       compacted: { _ in nil })
   }
 
-  /// What was said of the podcasts of a library, and why lines are refused; nothing without the file.
-  /// It blocks on the disk.
-  static func facts(
-    of root: OpenFile
-  ) throws(DiskError) -> (facts: PodcastFacts, refusals: [DiskError]) {
-    guard root.status(of: ".podget/\(name)") != nil else { return (PodcastFacts(), []) }
+  /// What was said of the podcasts of a library; nothing without the file. It blocks on the disk.
+  ///
+  /// - Throws: also if a line is refused: without a merge, or without the end of one, episodes would be
+  ///   downloaded again or removed.
+  static func facts(of root: OpenFile) throws(DiskError) -> PodcastFacts {
+    guard root.status(of: ".podget/\(name)") != nil else { return PodcastFacts() }
     let folder = try OpenFile.ownFolder(nil, in: root, creating: false)
     do throws(DiskError) {
       var facts: [PodcastFact] = []
-      var refusals: [DiskError] = []
       let copies = folder.entries().filter { FolderRecords.isConflictCopy($0, of: "podcasts") }
       for file in [name] + copies.sorted().prefix(mostCopies) {
         let reading = try log(file, in: folder).reading()
         facts += reading.lines
         if let refusal = reading.refusal {
-          refusals.append(DiskError(EINVAL, "use", ".podget/\(file)", reason: refusal))
+          throw DiskError(EINVAL, "use", file, reason: refusal)
         }
       }
-      return (PodcastFacts(facts), refusals)
+      return PodcastFacts(facts)
     } catch {
       throw error.at(error.operation, ".podget/\(error.path)")
     }
@@ -67,7 +66,7 @@ extension Library {
   /// What a person said of its podcasts. It blocks on the disk.
   package func podcastFacts() throws(PodgetError) -> PodcastFacts {
     do throws(DiskError) {
-      return try PodcastLog.facts(of: root).facts
+      return try PodcastLog.facts(of: root)
     } catch {
       throw unreadable(error)
     }

@@ -66,13 +66,13 @@ package struct EpisodeLookup: Sendable {
     let related = Set(identity.aliases.flatMap { groupsByAlias[$0] ?? [] }).sorted()
     var places: [Int] = []
     var known: [EpisodeMatching.Known] = []
-    func add(_ group: Int, _ relation: PodcastIdentity.Relation) {
+    func add(_ group: Int, isKin: Bool = false, isPart: Bool = false) {
       for place in groups[group].members {
         let plan = locals[place].plan
         places.append(place)
         known.append(
           EpisodeMatching.Known(
-            key: plan.key, episode: plan.episode, matchesTitleOnly: relation == .kin))
+            key: plan.key, episode: plan.episode, matchesTitleOnly: isKin, isOfPart: isPart))
       }
     }
     var whole: Set<Int> = []
@@ -81,11 +81,13 @@ package struct EpisodeLookup: Sendable {
     }
     for group in related {
       guard let relation = identity.relation(to: groups[group].podcast) else { continue }
-      add(group, whole.remove(group) == nil ? relation : .same)
+      whole.remove(group)
+      add(group, isKin: relation == .kin)
     }
     let ownCount = places.count
-    // Its own episodes come first: each known one is matched once.
-    for group in whole.sorted() { add(group, .same) }
+    // Its own episodes come first: each known one is matched once. Those of a part may have the numbers
+    // of other episodes as guids, so a guid and a day are not enough.
+    for group in whole.sorted() { add(group, isPart: true) }
     let keys = EpisodeKeys(of: listing.episodes, podcast: listing.podcast, known: known)
     var listing = listing
     listing.podcast = facts.corrected(listing.podcast)

@@ -40,10 +40,13 @@ package struct RecordLog<Line: RecordLine>: Sendable {
     private var firstProblem: String?
     private var line = 0
     private var refused = 0
+    private var unreadable = 0
 
-    /// Why readable lines are refused that podget never writes: a sentence about the first, nil if
-    /// there is none.
+    /// Why readable lines are refused that podget never writes, a sentence about the first, or that no
+    /// line can be read; nil if there is nothing to say.
     package var refusal: String? {
+      // A torn line alone is what a power failure leaves of a new file.
+      if lines.isEmpty, refused == 0, unreadable > 0, !isTorn { return "no line of it can be read" }
       guard refused > 1, let firstProblem else { return firstProblem }
       return "\(refused) lines are refused; \(firstProblem)"
     }
@@ -62,6 +65,7 @@ package struct RecordLog<Line: RecordLine>: Sendable {
         if refused == 1 { firstProblem = "line \(line) is refused: \(problem.reason)" }
       } catch {
         hasUnknownLines = true
+        unreadable += 1
       }
     }
   }

@@ -14,10 +14,16 @@ package struct EpisodeMatching {
     /// Whether only the title shows that it belongs to the listed podcast.
     package var matchesTitleOnly = false
 
-    package init(key: String, episode: Episode, matchesTitleOnly: Bool = false) {
+    /// Whether it is of another podcast that a person has made one with the listed one.
+    package var isOfPart = false
+
+    package init(
+      key: String, episode: Episode, matchesTitleOnly: Bool = false, isOfPart: Bool = false
+    ) {
       self.key = key
       self.episode = episode
-      self.matchesTitleOnly = matchesTitleOnly
+      self.matchesTitleOnly = matchesTitleOnly || isOfPart
+      self.isOfPart = isOfPart
     }
   }
 
@@ -29,6 +35,7 @@ package struct EpisodeMatching {
   private let listed: [EpisodeSigns]
   private let known: [EpisodeSigns]
   private let matchesTitleOnly: [Bool]
+  private let isOfPart: [Bool]
 
   /// Matches a listing, in which no episode is repeated.
   ///
@@ -38,6 +45,7 @@ package struct EpisodeMatching {
   package init(_ listed: [Episode], known: [Known]) {
     matches = Array(repeating: nil, count: listed.count)
     matchesTitleOnly = known.map(\.matchesTitleOnly)
+    isOfPart = known.map(\.isOfPart)
     guard !known.isEmpty, !listed.isEmpty else {
       openListed = []
       openKnown = []
@@ -133,7 +141,9 @@ extension EpisodeMatching {
         found.listed == 1, found.known == 1, openListed.contains(found.place)
       else { return true }
       let (one, other) = (listed[found.place].traits, known[place].traits)
-      guard agree(one, other), !matchesTitleOnly[place] || one.isOfOnePodcast(other) else {
+      guard agree(one, other),
+        !matchesTitleOnly[place] || one.isOfOnePodcast(other, isPart: isOfPart[place])
+      else {
         return true
       }
       matches[found.place] = place

@@ -84,7 +84,11 @@ extension EpisodeTraits {
   }
 
   /// Whether two properties agree, which is required for podcasts that share only a title.
-  func isOfOnePodcast(_ other: EpisodeTraits) -> Bool {
+  ///
+  /// - Parameter isPart: whether a person made them one. Both may number their episodes, so the title or
+  ///   the address must be one of the two.
+  func isOfOnePodcast(_ other: EpisodeTraits, isPart: Bool = false) -> Bool {
+    if isPart, !hasPlace(of: other), !hasTitle(of: other) { return false }
     let signs = [
       guid != nil && guid == other.guid, hasPlace(of: other), hasTitle(of: other),
       hasDuration(of: other) || hasFileName(of: other), hasDay(of: other),

@@ -24,6 +24,13 @@ struct PodcastEdit: Sendable {
 
   func run(in context: CommandContext) throws {
     guard let key = named.facts.wholeKey(of: podcast) else { throw PodgetError.noEpisode }
+    // The settings that count are those of the whole.
+    if let own = named.facts.key(for: podcast.podcasts), own != key {
+      throw PodgetError(
+        .notFound,
+        "It is a part of \(named.facts.corrected(podcast.podcast).shownTitle), by podget merge; edit "
+          + "that podcast.", of: podcast.name)
+    }
     switch change {
     case .correct(let correction):
       guard let folder = correction.folder else {
@@ -82,6 +89,10 @@ extension PodcastEdit {
         .notFound,
         "The template has no {podcast} in the name of a folder, so podcasts have no folders of their "
           + "own.", of: podcast.name)
+    }
+    guard !AbsolutePath.exists("\(path)/\(folder)") || AbsolutePath.exists("\(path)/\(folder)/.")
+    else {
+      throw PodgetError(.disk, "\(path)/\(folder) is no folder.", of: podcast.name)
     }
     let files = FileMoves(library: library, path: path, reading: reading, output: output)
     let unfinished = library.unfinishedKeys

@@ -135,7 +135,8 @@ import Testing
     }
     watch.cancel()
     let report = try await watch.value
-    #expect(report.finished == ["Number 3", "Number 4"])
+    // Its event may come after the end of the watch.
+    #expect(report.finished.first == "Number 3")
     #expect(report.checks.map(\.result) == [.read, .read])
   }
 

@@ -120,6 +120,20 @@ import Testing
     #expect(listener.files.count == 2)
   }
 
+  @Test("a record without any line that can be read is one line, and a failure")
+  func noReadableLine() async throws {
+    try listener.folder.write("library/Show/.podget.ndjson", "{broken\n")
+    try listener.folder.write("library/Show/Other.mp3", "othe")
+    for _ in 0..<2 {
+      let run = try await listener.run("list", "--json")
+      #expect(run.status == .exited(1))
+      #expect(run.error.contains("Show/.podget.ndjson: no line of it can be read"), "\(run.error)")
+    }
+    let verify = try await listener.run("verify")
+    #expect(verify.status == .exited(1))
+    #expect((verify.output + verify.error).contains("Other.mp3"))
+  }
+
   @Test(
     "lines that lead elsewhere are refused by every command, and touch nothing",
     arguments: [

@@ -129,7 +129,8 @@ struct EditCommand: PodgetCommand {
   }
 
   private func editEpisode(in context: CommandContext) async throws -> Outcome {
-    try await MarkedEpisodes(
+    if dryRun { throw ValidationError("--dry-run is for podcasts, and this is an episode.") }
+    return try await MarkedEpisodes(
       mark: .edited(try correction()), library: library, context: context
     ).run(on: episodes, output)
   }
