@@ -18,6 +18,9 @@ package struct PodcastFacts: Sendable {
       let isLater = written > time || written == time && text(said.value) > text(value)
       if isLater { (value, time) = (said.value, written) }
     }
+
+    /// Takes what another key of the same podcast has.
+    mutating func take(_ other: Self) { take(PodcastFact.Said(other.value), other.time) }
   }
 
   /// One podcast.
@@ -42,9 +45,25 @@ package struct PodcastFacts: Sendable {
             < (second.key.feedURL?.text ?? "", second.key.title)
       }.map(\.key)
     }
+
+    /// The present address of descriptions, in comparable form.
+    static func feed(of podcasts: [Podcast]) -> String? {
+      podcasts.last { $0.feedURL != nil }.flatMap { PodcastIdentity($0).feed }
+    }
+
+    /// Takes what was said of the same podcast under another key.
+    mutating func take(_ other: Entity) {
+      names.merge(other.names) { max($0, $1) }
+      title.take(other.title)
+      folder.take(other.folder)
+      moves.take(other.moves)
+      into.take(other.into)
+    }
   }
 
   private var entities: [EpisodeKey: Entity] = [:]
+  /// The keys that are another name of a podcast with a smaller one.
+  private var aliases: [EpisodeKey: EpisodeKey] = [:]
   private var byID: [Int64: [EpisodeKey]] = [:]
   private var byFeed: [String: [EpisodeKey]] = [:]
   /// What each is merged into at last.
@@ -75,13 +94,54 @@ package struct PodcastFacts: Sendable {
       entity.into.take(fact.into, fact.written)
       entities[fact.key] = entity
     }
+    unite()
     for key in entities.keys.sorted(by: { $0.text < $1.text }) { index(key) }
     connect()
   }
 
+  /// Two machines may begin with two keys for one podcast, one of them before it moved or got an id. What
+  /// has one id, or one present address and not two ids, is one podcast.
+  private mutating func unite() {
+    guard entities.count > 1 else { return }
+    var byID: [Int64: EpisodeKey] = [:]
+    for key in entities.keys.sorted(by: { $0.text < $1.text }) {
+      for id in Set((entities[key]?.names.keys).map { $0.compactMap(\.id) } ?? []).sorted() {
+        if let first = byID[id] { unite(key, with: first) } else { byID[id] = key }
+      }
+    }
+    var byFeed: [String: EpisodeKey] = [:]
+    for key in entities.keys.sorted(by: { $0.text < $1.text }) {
+      guard let podcasts = entities[key]?.podcasts, let feed = Entity.feed(of: podcasts) else {
+        continue
+      }
+      guard let first = byFeed[feed] else {
+        byFeed[feed] = key
+        continue
+      }
+      let hasOther = entities[first]?.names.keys.contains { $0.id != nil } ?? false
+      if !hasOther || !podcasts.contains(where: { $0.id != nil }) { unite(key, with: first) }
+    }
+    Self.shorten(&aliases)
+  }
+
+  private mutating func unite(_ key: EpisodeKey, with first: EpisodeKey) {
+    let (key, first) = (Self.last(from: key, &aliases), Self.last(from: first, &aliases))
+    guard key != first, let other = entities.removeValue(forKey: key) else { return }
+    entities[first]?.take(other)
+    aliases[key] = first
+  }
+
+  /// The key that a podcast has here, which another machine may call otherwise.
+  private func ownKey(_ key: EpisodeKey) -> EpisodeKey { aliases[key] ?? key }
+
+  /// What a podcast was merged into.
+  private func target(of key: EpisodeKey) -> EpisodeKey? {
+    entities[key]?.into.value.map(ownKey).flatMap { entities[$0] == nil || $0 == key ? nil : $0 }
+  }
+
   private mutating func index(_ key: EpisodeKey) {
     let podcasts = entities[key]?.podcasts ?? []
-    entities[key]?.feed = podcasts.last { $0.feedURL != nil }.flatMap { PodcastIdentity($0).feed }
+    entities[key]?.feed = Entity.feed(of: podcasts)
     for podcast in podcasts {
       if let feed = PodcastIdentity(podcast).feed {
         entities[key]?.titles[feed, default: []].insert(PodcastIdentity(podcast).title)
@@ -93,29 +153,35 @@ package struct PodcastFacts: Sendable {
     }
   }
 
-  /// Two machines may merge A into B and B into A, or begin with two keys for one podcast. The later
-  /// merge counts, and keys of one podcast are one.
+  /// Two machines may merge A into B and B into A. The later merge counts.
   private mutating func connect() {
     let merges = entities.compactMap { key, entity in
-      entity.into.value.flatMap { entities[$0] == nil ? nil : (key, $0, entity.into.time) }
+      target(of: key).map { (key, $0, entity.into.time) }
     }.sorted { ($0.2, $0.0.text) > ($1.2, $1.0.text) }
     for (key, target, _) in merges {
-      let (own, other) = (found(key), found(target))
+      let (own, other) = (Self.last(from: key, &parents), Self.last(from: target, &parents))
       if own != other { parents[own] = other }
     }
-    for key in Array(parents.keys) { parents[key] = found(key) }
+    Self.shorten(&parents)
   }
 
-  /// What a podcast is merged into at last. Chains are shortened: a file may have very long ones.
-  private mutating func found(_ key: EpisodeKey) -> EpisodeKey {
+  /// The end of the chain that begins with a key. Chains are shortened: a file may have very long ones.
+  private static func last(
+    from key: EpisodeKey, _ links: inout [EpisodeKey: EpisodeKey]
+  ) -> EpisodeKey {
     var last = key
-    while let parent = parents[last] { last = parent }
-    var next = key
-    while let parent = parents[next], parent != last {
-      parents[next] = last
-      next = parent
+    while let next = links[last] { last = next }
+    var place = key
+    while let next = links[place], next != last {
+      links[place] = last
+      place = next
     }
     return last
+  }
+
+  /// Lets each key of chains lead to the end of its chain.
+  private static func shorten(_ links: inout [EpisodeKey: EpisodeKey]) {
+    for key in Array(links.keys) { links[key] = last(from: key, &links) }
   }
 
   private func root(_ key: EpisodeKey) -> EpisodeKey { parents[key] ?? key }
@@ -160,7 +226,7 @@ extension PodcastFacts {
   /// What the podcast with a key was merged into, step by step.
   package func path(from key: EpisodeKey) -> [EpisodeKey] {
     var path = [key]
-    while let last = path.last, let target = entities[last]?.into.value, !path.contains(target) {
+    while let last = path.last, let target = target(of: last), !path.contains(target) {
       path.append(target)
     }
     return path

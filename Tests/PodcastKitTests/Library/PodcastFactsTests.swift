@@ -97,6 +97,34 @@ import Testing
     #expect(!two.areOne(a, b) && two.areOne(b, c))
   }
 
+  @Test("two keys that two machines gave one podcast are one")
+  func twoKeys() throws {
+    let (then, now, other) = (podcast("A", "old"), podcast("A", "new"), podcast("B", "b"))
+    var (first, second) = (try said(then, at: 1), try said(now, at: 2))
+    // One machine knows where it was before; the other one merged it before it moved.
+    var moved = PodcastFact(try key(then), names: [then, now])
+    moved.written = RecordTime(microseconds: 3)
+    first.into = .init(try key(other))
+    second.title = .init("Own")
+    let facts = [first, second, moved, try said(other, at: 1)]
+    for lines in [facts, facts.reversed()] {
+      let facts = PodcastFacts(lines)
+      #expect(facts.areOne(now, other) && facts.areOne(then, other))
+      #expect(facts.corrected(now).shownTitle == "B")
+    }
+    var undo = PodcastFact(try key(now), names: [])
+    undo.into = .init(nil)
+    undo.written = RecordTime(microseconds: 4)
+    let two = PodcastFacts(facts + [undo])
+    #expect(!two.areOne(now, other))
+    #expect(two.corrected(then).shownTitle == "Own")
+    // Two ids are two podcasts, whatever address they have.
+    var one = try said(podcast("C", "c", id: 1), at: 1)
+    let another = try said(podcast("C", "c", id: 2), at: 1)
+    one.title = .init("One")
+    #expect(PodcastFacts([one, another]).corrected(podcast("C", "c", id: 2)).shownTitle == "C")
+  }
+
   @Test("lines of a newer podget count as far as they are known, and stay; copies are read too")
   func file() throws {
     let folder = try TemporaryFolder()
