@@ -32,10 +32,12 @@ struct FileMoves: Sendable {
   ///   - now: the time of day (UTC).
   ///   - prepare: what else has to be on the disk before the first file moves; it gets the list of the
   ///     moves.
+  ///   - takeBack: takes that back if no file has moved.
   ///   - json: writes the JSON, if it is not that of `rename`.
   func perform(
     _ moves: [FileMove], in context: CommandContext,
     after prepare: (String) throws(PodgetError) -> Void = { _ throws(PodgetError) in },
+    takingBack takeBack: () throws(PodgetError) -> Void = { () throws(PodgetError) in },
     json: (() throws -> Void)? = nil
   ) throws {
     let undo: String
@@ -50,6 +52,7 @@ struct FileMoves: Sendable {
     // Until the run has ended, missing files are looked up in the list of moves, which takes a
     // moment.
     if !mover.hasStrays { try? library.endUndo(undo) }
+    if !moves.isEmpty, failures.count == moves.count { try takeBack() }
     try output.writeResults {
       if let json, output.isJSON { return try json() }
       try write(moves) { move in failures[move.key].map { .failed($0) } ?? .moved }

@@ -74,6 +74,17 @@ extension PodcastEdit {
     try library.say([line], after: facts)
   }
 
+  /// Says again what was true before.
+  private func takeBack(of key: EpisodeKey) throws(PodgetError) {
+    let before = named.facts.correction(of: key)
+    var line = PodcastFact(key, names: [])
+    line.title = PodcastFact.Said(before.title)
+    line.folder = PodcastFact.Said(before.folder)
+    let moves = named.facts.moves(of: key)
+    line.moves = PodcastFact.Said(moves.isEmpty ? nil : moves)
+    try library.say([line], after: try library.podcastFacts())
+  }
+
   private func move(
     to folder: String, _ correction: PodcastCorrection, of key: EpisodeKey,
     in context: CommandContext
@@ -111,6 +122,8 @@ extension PodcastEdit {
     // New downloads go to the folder from now on; a killed run is finished by the same command.
     try files.perform(moves, in: context) { list throws(PodgetError) in
       try say(correction, moves: list, of: key)
+    } takingBack: { () throws(PodgetError) in
+      try takeBack(of: key)
     } json: {
       try write()
     }

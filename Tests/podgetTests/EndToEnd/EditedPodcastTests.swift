@@ -131,4 +131,29 @@ import Testing
     _ = try await podget("list")
     #expect(!follower.folder.files.contains { $0.contains("podcasts") })
   }
+
+  @Test func `a folder that takes no file changes nothing`() async throws {
+    try await begin()
+    try follower.folder.write("library/Fruit", "a file")
+    _ = try await podget("edit", "a", "--folder", "Fruit", status: 1)
+    // A link that leads nowhere is found out with the first file only.
+    let link = follower.folder.path("library/Nuts")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nowhere")
+    let failed = try await podget("edit", "a", "--folder", "Nuts", "--title", "Nut", status: 1)
+    #expect(failed.contains("was not renamed"), "\(failed)")
+    try FileManager.default.removeItem(atPath: link)
+    try FileManager.default.removeItem(atPath: follower.folder.path("library/Fruit"))
+    publish(11...14)
+    _ = try await podget("sync")
+    #expect(folders == ["A": 4, "B": 1])
+    #expect(try await titles() == ["A", "B"])
+  }
+
+  @Test func `an episode is not edited by a dry run`() async throws {
+    try await begin()
+    _ = try await podget("edit", "Number 11", "--title", "Mine")
+    _ = try await podget("edit", "Number 11", "--undo", "--dry-run", status: 64)
+    let shown = try await follower.run("list", "--json").values("episode", "title")
+    #expect(shown.contains("Mine"))
+  }
 }
