@@ -64,6 +64,7 @@ package struct Subscriber: Sendable {
     }
     let earlier = EarlierAddresses(
       of: resolved.values.lazy.compactMap { try? $0.get().listing.podcast }, known, in: library)
+    let facts = try library.podcastFacts()
     var changes: [SubscriptionChange] = []
     try file.update { list throws(PodgetError) in
       changes = sources.map { source in
@@ -92,8 +93,8 @@ package struct Subscriber: Sendable {
         case .failure(let error): return SubscriptionChange(source, .failed, error: error)
         case .success(let found):
           return Self.add(
-            found, source, settings, removing: removed, name: name, asNew: asNew, earlier, to: &list
-          )
+            found, source, settings, removing: removed, name: name, asNew: asNew, earlier, facts,
+            to: &list)
         }
       }
     }
@@ -159,7 +160,7 @@ extension Subscriber {
   private static func add(
     _ found: SourceResolver.Listing, _ source: String, _ settings: SubscriptionSettings,
     removing removed: [SubscriptionSettings.Name], name: String?, asNew: Bool,
-    _ earlier: EarlierAddresses, to list: inout SubscriptionList
+    _ earlier: EarlierAddresses, _ facts: PodcastFacts, to list: inout SubscriptionList
   ) -> SubscriptionChange {
     let podcast = found.listing.podcast
     guard let address = podcast.feedURL else {
@@ -193,6 +194,13 @@ extension Subscriber {
       change.podcast = podcast
       return change
     }
+    if facts.hasMerges,
+      let whole = list.subscriptions.first(where: { facts.areOne(podcast, $0.podcast) })
+    {
+      var change = SubscriptionChange(source, .failed, error: isOne(with: whole))
+      change.podcast = podcast
+      return change
+    }
     if let name, let problem = problem(with: name, in: &list) {
       return SubscriptionChange(source, .failed, error: problem)
     }
@@ -210,6 +218,14 @@ extension Subscriber {
       .notFound,
       "\(known.title) (\(known.name)) is followed at \(known.feedURL.withoutCredentials) and has the "
         + "same podcast:guid.", remedy: .chooseFeed(known.name))
+  }
+
+  /// One podcast has one subscription.
+  private static func isOne(with known: Subscription) -> PodgetError {
+    PodgetError(
+      .notFound,
+      "podget merge made it one podcast with \(known.title) (\(known.name)), which is followed. To "
+        + "follow both, make them two again with podget merge --undo.")
   }
 
   /// The address that a source is; nil for another kind of source.

@@ -61,6 +61,11 @@ extension Library {
     survey.collectLinked(root)
     for folder in emptied { survey.note(folder.error.message, at: folder.folder.text) }
     for (path, error) in refusedPlans() { survey.note(error.message, at: path) }
+    do throws(DiskError) {
+      _ = try PodcastLog.facts(of: root)
+    } catch {
+      survey.note(error.readingProblem, at: error.path)
+    }
     var inventory = LibraryInventory()
     inventory.recorded = survey.files
     inventory.untracked = survey.untracked

@@ -123,4 +123,64 @@ import Testing
       #expect(result.output.isEmpty)
     }
   }
+
+  @Test func `episodes of two shows that number their guids stay two`() async throws {
+    // Both publish on the same days, and begin with 1.
+    let numbered = { (base: Int) in
+      (1...3).reversed().map {
+        var item = FeedHost.Item(base + $0, guid: "\($0)", title: "Show \(base), number \($0)")
+        item.date = "0\($0) Jan 2024 06:00:00 GMT"
+        return item
+      }
+    }
+    follower.host["/old"] = FeedHost.Feed(title: "Old", numbered(10))
+    follower.host["/new"] = FeedHost.Feed(title: "New", numbered(30))
+    try await begin()
+    _ = try await podget("merge", old, "new")
+    _ = try await podget("sync")
+    let all = [11, 12, 13, 21, 31, 32, 33]
+    #expect(follower.host.mediaRequests.sorted() == all)
+    #expect(try await titles("new").count == 6)
+    #expect(try await podget("verify", "new").contains("6 files checked"))
+    _ = try await podget("merge", "--undo", old, "new")
+    _ = try await podget("sync", "--refresh", "new")
+    _ = try await podget("download", old)
+    #expect(follower.host.mediaRequests.sorted() == all)
+    #expect(try await titles("New").count == 3)
+    #expect(try await titles("Old").count == 3)
+  }
+
+  @Test func `a line that podget never writes stops what would download again or remove`()
+    async throws
+  {
+    try await begin()
+    _ = try await podget("merge", old, "new")
+    let name = try #require(follower.folder.files.first { $0.hasSuffix("podcasts.ndjson") })
+    let lines = String(decoding: try follower.folder.read(name), as: UTF8.self)
+    try follower.folder.write(
+      name, lines.replacing(#""into":"#, with: #""moves":["../x"],"into":"#))
+    for command in [
+      ["sync"], ["prune", "--keep", "1"], ["download", old], ["verify", "--repair"],
+    ] {
+      let result = try await follower.start(command).waitForExit()
+      #expect(result.status != .exited(0), "\(command)")
+      let text = result.output + result.error
+      #expect(text.contains("podcasts.ndjson"), "\(command): \(text)")
+    }
+    #expect(follower.host.mediaRequests.sorted() == [11, 12, 13])
+    try follower.folder.write(name, lines)
+    _ = try await podget("sync")
+    #expect(follower.host.mediaRequests.sorted() == [11, 12, 13, 14, 21])
+  }
+
+  @Test func `a part is neither followed again nor edited`() async throws {
+    try await begin()
+    _ = try await podget("merge", old, "new")
+    let followed = try await podget("subscribe", old, status: 1)
+    #expect(followed.contains("one podcast with New (new)"), "\(followed)")
+    let edited = try await podget("edit", old, "--folder", "Elsewhere", status: 1)
+    #expect(edited.contains("part of New"), "\(edited)")
+    _ = try await podget("merge", "--undo", old, "new")
+    _ = try await podget("subscribe", old)
+  }
 }
