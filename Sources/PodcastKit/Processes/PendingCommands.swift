@@ -23,6 +23,13 @@ package struct FinishedDownload: Sendable, Hashable, Codable {
   package var sha256: String
   /// The names of the commands that have ended for it; nil for none.
   package var endedCommands: [String]?
+  /// The names of the commands that were to run for it and have not ended; nil if that is not known.
+  package var waitingCommands: [String]?
+
+  /// Whether a command is to run for it.
+  package func waits(for command: String) -> Bool {
+    endedCommands?.contains(command) != true && waitingCommands?.contains(command) != false
+  }
 
   /// Describes the end of a download; nil if it is another event.
   package init?(_ event: DownloadEvent) {
@@ -80,20 +87,27 @@ package struct PendingCommands: Sendable {
     }
   }
 
-  /// Takes the first download whose file is still there. It blocks on the disk.
+  /// Takes the first download whose file is still there and that one of some commands is to run for. It
+  /// blocks on the disk.
   ///
+  /// - Parameter commands: the names of the commands.
   /// - Returns: nil if there is none.
   /// - Throws: a ``PodgetError`` with the code `disk`.
-  package func take() throws(PodgetError) -> FinishedDownload? {
+  package func take(for commands: [String]) throws(PodgetError) -> FinishedDownload? {
     do throws(DiskError) {
       guard let file = try open(creating: false) else { return nil }
       let data = try file.readAll(Self.name, limit: Self.maximumBytes)
+      var isNeeded = false
       for line in data.split(separator: 0x0A) {
         guard let download = download(line) else { continue }
-        try blank(file, to: line.endIndex)
+        guard commands.contains(where: download.waits) else {
+          isNeeded = true
+          continue
+        }
+        try blank(file, line.indices)
         return download
       }
-      if !data.isEmpty, ftruncate(file.number, 0) != 0 {
+      if !data.isEmpty, !isNeeded, ftruncate(file.number, 0) != 0 {
         throw DiskError(errno, "empty", Self.name)
       }
     } catch {
@@ -109,10 +123,12 @@ package struct PendingCommands: Sendable {
     return download
   }
 
-  /// Replaces the lines before an offset by empty ones.
-  private func blank(_ file: OpenFile, to end: Int) throws(DiskError) {
-    guard lseek(file.number, 0, SEEK_SET) == 0 else { throw DiskError(errno, "write", Self.name) }
-    try file.writeAll(Data(repeating: 0x0A, count: end), Self.name)
+  /// Replaces a line by empty ones.
+  private func blank(_ file: OpenFile, _ line: Range<Int>) throws(DiskError) {
+    guard lseek(file.number, off_t(line.lowerBound), SEEK_SET) >= 0 else {
+      throw DiskError(errno, "write", Self.name)
+    }
+    try file.writeAll(Data(repeating: 0x0A, count: line.count), Self.name)
   }
 
   /// The file, locked until it is closed; nil if there is none.

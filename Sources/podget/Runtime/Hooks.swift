@@ -60,37 +60,47 @@ actor Hooks {
     ]
     var errors: [PodgetError] = []
     var ended = download.endedCommands ?? []
-    for command in settings.afterDownload where !ended.contains(command.name) {
+    let wanted = download.waitingCommands ?? settings.afterDownload.map(\.name)
+    /// Leaves what has not ended to a run that has the command.
+    func keep() {
+      let waiting = wanted.filter { !ended.contains($0) }
+      guard !waiting.isEmpty else { return }
+      var download = download
+      (download.endedCommands, download.waitingCommands) = (ended.isEmpty ? nil : ended, waiting)
+      stopped.append(download)
+    }
+    for command in settings.afterDownload where download.waits(for: command.name) {
       switch await run(command.words, fields) {
       case .done: break
       case .failed(let error):
         errors.append(PodgetError(error.code, "\(download.title): \(error.message)"))
       case .stopped:
-        var download = download
-        download.endedCommands = ended.isEmpty ? nil : ended
-        stopped.append(download)
+        keep()
         return errors
       }
       ended.append(command.name)
     }
+    keep()
     return errors
   }
 
   /// Runs what did not run in an earlier run because podget was stopped.
   func runPending() async -> [PodgetError] {
     guard !settings.afterDownload.isEmpty else { return [] }
-    let path = library
+    let (path, commands) = (library, settings.afterDownload.map(\.name))
     var errors: [PodgetError] = []
     while !state.withLock({ $0.isStopped }) {
       // One at a time: a kill loses none that has not begun.
       let taken = await BlockingWork.run {
         Result { () throws(PodgetError) -> FinishedDownload? in
           guard let library = try Library.open(path, creating: false) else { return nil }
-          return try PendingCommands(library).take()
+          return try PendingCommands(library).take(for: commands)
         }
       }
       switch taken {
-      case .success(let download?)?: errors += await run(after: download)
+      case .success(let download?)?:
+        errors += await run(after: download)
+        errors += await keepPending()
       case .failure(let error)?: return errors + [error]
       case .success(nil)?, nil: return errors
       }

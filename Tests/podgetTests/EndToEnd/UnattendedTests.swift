@@ -258,6 +258,31 @@ import Testing
     #expect(log == "first\nsecond\n")
   }
 
+  @Test func `a command that a run does not have waits for one that has it`() async throws {
+    _ = try await follower.follow("/a", "--latest", "1")
+    let folder = follower.folder.path
+    let first = try script(
+      "first",
+      "[ -e \(folder)/go ] || { touch \(folder)/begun; sleep 3600; }\n"
+        + "echo first >> \(folder)/log")
+    let second = try script("second", "echo second >> \(folder)/log")
+    let hooked = with(["PODGET_AFTER_DOWNLOAD": second])
+    let stopped = try hooked.start(["sync", "--exec", first])
+    try await waitUntil("the first command", seen: { stopped.error }) {
+      follower.folder.files.contains("begun")
+    }
+    stopped.signal(SIGTERM)
+    #expect(try await stopped.waitForExit().status == .exited(143))
+    try follower.folder.write("go", "")
+    for _ in 0..<2 { #expect(try await hooked.run("sync").status == .exited(0)) }
+    let log = { String(decoding: try follower.folder.read("log"), as: UTF8.self) }
+    #expect(try log() == "second\n")
+    for _ in 0..<2 {
+      #expect(try await hooked.run("sync", "--exec", first).status == .exited(0))
+    }
+    #expect(try log() == "second\nfirst\n")
+  }
+
   @Test func `a command follows what happens to a feed`() async throws {
     follower.host["/b"] = Feed(title: "B", [Item(5)])
     _ = try await follower.follow("/a")
