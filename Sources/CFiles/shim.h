@@ -130,6 +130,15 @@ static inline int64_t podget_free_bytes(int descriptor) {
   return result;
 }
 
+// The size of the file system of an open file in bytes; -1 when unknown.
+static inline int64_t podget_disk_bytes(int descriptor) {
+  struct statvfs facts;
+  int64_t result;
+  if (fstatvfs(descriptor, &facts) != 0 || facts.f_blocks == 0) return -1;
+  if (__builtin_mul_overflow(facts.f_blocks, facts.f_frsize, &result)) return INT64_MAX;
+  return result;
+}
+
 // The status of a name in a folder, without following a link; -1 and errno when it fails.
 static inline int podget_name_status_get(int folder, const char *name, podget_file_status *result) {
   struct stat status;

@@ -267,24 +267,24 @@ extension Downloader {
   }
 
   /// What limits need to know of the disk before a download begins; nil where none counts.
-  private func held(_ key: String) async -> (bytes: Int64, free: Int64?)? {
+  private func held(_ key: String) async -> (bytes: Int64, disk: TransferBrake.Space)? {
     guard let plan = planned[key]?.first,
       brake.mayHold(context.subscribed.own(of: plan.podcast))
     else { return nil }
     let (library, partials) = (context.library, context.partials)
-    return await context.disk.perform { (partials.partSize(key) ?? 0, library.freeBytes) }
+    return await context.disk.perform { (partials.partSize(key) ?? 0, library.space) }
   }
 
   /// What has arrived in this run.
   nonisolated var arrived: ArrivedBytes { brake.arrived }
 
   private func decision(
-    about plan: DownloadPlan, _ held: (bytes: Int64, free: Int64?)?
+    about plan: DownloadPlan, _ held: (bytes: Int64, disk: TransferBrake.Space)?
   ) -> TransferBrake.Decision {
     guard let held else { return .begin }
     let own = context.subscribed.own(of: plan.podcast)
     return brake.decide(
-      about: plan, held: held.bytes, own, free: held.free, at: context.now())
+      about: plan, held: held.bytes, own, held.disk, at: context.now())
   }
 
   private func begin(_ plan: DownloadPlan, in group: inout DiscardingTaskGroup) {

@@ -52,6 +52,16 @@ final class TransferBrake: Sendable {
     var free: Int64?
     /// What stays free; nil for no limit.
     var kept: Int64?
+    /// The size of the disk; nil if it is not known.
+    var size: Int64?
+
+    /// Whether a download fits. A length that is more than the whole disk is a mistake of the feed; the
+    /// server tells the real one.
+    func takes(_ bytes: Int64?) -> Bool {
+      guard let free, let kept else { return true }
+      let bytes = bytes.flatMap { $0 > size ?? .max ? nil : $0 }
+      return ByteSum.of([kept, bytes]) <= free
+    }
   }
 
   fileprivate struct Begun {
@@ -109,9 +119,7 @@ final class TransferBrake: Sendable {
   ///   - counts: those of the run and of its podcast.
   static func decision(about bytes: Int64?, _ counts: [Count], _ space: Space) -> Decision {
     if counts.contains(where: { $0.arrived >= $0.most ?? .max }) { return .leave(.maxBytes) }
-    if let free = space.free, let kept = space.kept, ByteSum.of([kept, bytes]) > free {
-      return .leave(.keepFree)
-    }
+    guard space.takes(bytes) else { return .leave(.keepFree) }
     let isFull = counts.contains { count in
       guard let most = count.most, count.running > 0 else { return false }
       let used = ByteSum.of([count.arrived, count.coming])
@@ -130,9 +138,9 @@ final class TransferBrake: Sendable {
   /// - Parameters:
   ///   - held: how many bytes of it are on the disk.
   ///   - own: the settings of its podcast.
-  ///   - free: the bytes that are free; nil if that is not known.
+  ///   - disk: what is free on the disk, and its size.
   func decide(
-    about plan: DownloadPlan, held: Int64, _ own: SubscribedSettings.Own, free: Int64?,
+    about plan: DownloadPlan, held: Int64, _ own: SubscribedSettings.Own, _ disk: Space,
     at now: Date
   ) -> Decision {
     state.withLock { state in
@@ -141,8 +149,9 @@ final class TransferBrake: Sendable {
       var podcast = limit.flatMap { state.podcasts[$0.podcast] } ?? Count()
       (run.most, podcast.most) = (most, limit?.most)
       let bytes = Self.coming(of: plan, held: held)
-      let decision = Self.decision(
-        about: bytes, [run, podcast], Space(free: free, kept: keptFree))
+      var space = disk
+      space.kept = keptFree
+      let decision = Self.decision(about: bytes, [run, podcast], space)
       state.left[plan.key] = nil
       switch decision {
       case .begin:
@@ -253,5 +262,11 @@ extension Library {
   var freeBytes: Int64? {
     let bytes = podget_free_bytes(root.number)
     return bytes < 0 ? nil : bytes
+  }
+
+  /// What is free on its disk, and how large that is.
+  var space: TransferBrake.Space {
+    let size = podget_disk_bytes(root.number)
+    return TransferBrake.Space(free: freeBytes, size: size < 0 ? nil : size)
   }
 }

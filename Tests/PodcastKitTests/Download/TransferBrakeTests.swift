@@ -43,6 +43,10 @@ import Testing
       (nil, [], Space(free: 599, kept: 600), .leave(.keepFree)),
       (400, [], Space(free: nil, kept: 600), .begin),
       (400, [], Space(free: 1, kept: nil), .begin),
+      // A length that is larger than the disk is no length.
+      (900, [], Space(free: 800, kept: 100, size: 900), .leave(.keepFree)),
+      (901, [], Space(free: 800, kept: 100, size: 900), .begin),
+      (901, [], Space(free: 99, kept: 100, size: 900), .leave(.keepFree)),
       // Servers and people may say any number.
       (.max, [count(.max, arrived: .max, coming: .max)], Space(), .leave(.maxBytes)),
       (.max, [count(.max, arrived: 1, coming: .max)], Space(), .wait),
@@ -91,7 +95,7 @@ import Testing
   ) -> TransferBrake.Decision {
     brake.decide(
       about: plan(name, length: length), held: held, SubscribedSettings.Own(mostBytes: own),
-      free: free, at: Self.start.addingTimeInterval(seconds))
+      Space(free: free), at: Self.start.addingTimeInterval(seconds))
   }
 
   private func note(_ brake: TransferBrake, _ name: String, _ kinds: DownloadEvent.Kind...) {
