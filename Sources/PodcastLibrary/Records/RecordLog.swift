@@ -41,12 +41,16 @@ package struct RecordLog<Line: RecordLine>: Sendable {
     private var line = 0
     private var refused = 0
     private var unreadable = 0
+    /// Whether it begins with the first line.
+    fileprivate var isWhole = true
 
     /// Why readable lines are refused that podget never writes, a sentence about the first, or that no
     /// line can be read; nil if there is nothing to say.
     package var refusal: String? {
       // A torn line alone is what a power failure leaves of a new file.
-      if lines.isEmpty, refused == 0, unreadable > 0, !isTorn { return "no line of it can be read" }
+      if isWhole, !isTorn, lines.isEmpty, refused == 0, unreadable > 0 {
+        return "no line of it can be read"
+      }
       guard refused > 1, let firstProblem else { return firstProblem }
       return "\(refused) lines are refused; \(firstProblem)"
     }
@@ -102,6 +106,7 @@ package struct RecordLog<Line: RecordLine>: Sendable {
   /// The content of the opened file from the start of a line on.
   func reading(of file: OpenFile, from start: Int64 = 0) throws(DiskError) -> Reading {
     var reading = Reading()
+    reading.isWhole = start == 0
     var last: Int64?
     let decoder = JSONDecoder()
     reading.end = try file.readLines(
