@@ -42,6 +42,26 @@ public final class TemporaryFolder: Sendable {
     try write(name, text.utf8)
   }
 
+  /// Writes a program that a test starts, and returns its absolute path.
+  ///
+  /// Another process writes it: a program that a test beside this one starts at that moment would keep
+  /// the file open for writing, and such a file cannot be started.
+  /// - Throws: What the file system says.
+  @discardableResult
+  public func writeProgram(_ name: String, _ text: String) throws -> String {
+    let source = try write("\(name).text", text)
+    let words = ["/usr/bin/install", "-m", "755", source, path(name)]
+    var arguments = words.map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    var (child, status) = (pid_t(), Int32())
+    let error = posix_spawn(&child, words[0], nil, nil, &arguments, environ)
+    guard error == 0, waitpid(child, &status, 0) == child, status == 0 else {
+      throw POSIXError(POSIXErrorCode(rawValue: error) ?? .EIO)
+    }
+    try FileManager.default.removeItem(atPath: source)
+    return path(name)
+  }
+
   /// The bytes of a file in it.
   /// - Throws: What the file system says.
   public func read(_ name: String) throws -> [UInt8] {

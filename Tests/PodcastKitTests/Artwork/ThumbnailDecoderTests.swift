@@ -114,8 +114,7 @@ import Testing
   ])
   func `a program that misbehaves is an error`(script: String, sentence: String) async throws {
     let folder = try TemporaryFolder()
-    let program = try folder.write("decoder", "#!/bin/sh\n\(script)\n")
-    #expect(chmod(program, 0o755) == 0)
+    let program = try folder.writeProgram("decoder", "#!/bin/sh\n\(script)\n")
     let decoder = ThumbnailDecoder(program: program)
     await #expect {
       try await decoder.thumbnail(of: Data(SampleImages.jpeg))
@@ -126,8 +125,7 @@ import Testing
 
   @Test func `a program that hangs is ended at the deadline`() async throws {
     let folder = try TemporaryFolder()
-    let program = try folder.write("decoder", "#!/bin/sh\nexec sleep 1000\n")
-    #expect(chmod(program, 0o755) == 0)
+    let program = try folder.writeProgram("decoder", "#!/bin/sh\nexec sleep 1000\n")
     let decoder = ThumbnailDecoder(program: program, deadline: .milliseconds(50))
     // More than fits into a pipe: writing must not block either.
     await #expect {
@@ -139,9 +137,8 @@ import Testing
 
   @Test func `cancelling ends the program`() async throws {
     let folder = try TemporaryFolder()
-    let program = try folder.write(
+    let program = try folder.writeProgram(
       "decoder", "#!/bin/sh\necho $$ > \(folder.path)/process\nexec sleep 1000\n")
-    #expect(chmod(program, 0o755) == 0)
     let decoder = ThumbnailDecoder(program: program, deadline: .seconds(900))
     let task = Task { try await decoder.thumbnail(of: Data(SampleImages.jpeg)) }
     try await waitUntil("the program runs") {

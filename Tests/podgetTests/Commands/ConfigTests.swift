@@ -232,8 +232,8 @@ import Testing
   }
 
   @Test func `edit creates the file, runs the editor and checks the result`() async throws {
-    let script = try folder.write("editor", "#!/bin/sh\necho \"$1\"\necho \"$2: 9\" >>\"$3\"\n")
-    chmod(script, 0o700)
+    let script = try folder.writeProgram(
+      "editor", "#!/bin/sh\necho \"$1\"\necho \"$2: 9\" >>\"$3\"\n")
     let edited = try await edit(with: "false", visual: "'\(script)' 'with spaces' jobs")
     #expect(edited.status == .exited(0) && edited.output == "with spaces\n", "\(edited.error)")
     let text = String(decoding: try folder.read(file), as: UTF8.self)
@@ -252,7 +252,7 @@ import Testing
   ///
   /// - Parameter suffix: after its name in the variable.
   private func startEditor(_ suffix: String = "") async throws -> PseudoTerminalProcess {
-    let script = try folder.write(
+    let script = try folder.writeProgram(
       "editor",
       """
       #!/bin/sh
@@ -262,7 +262,6 @@ import Testing
       until [ -e "\(folder.path("done"))" ]; do sleep 0.02; done
 
       """)
-    chmod(script, 0o700)
     let process = try PseudoTerminalProcess(
       .podget, ["config", "edit"],
       environment: variables.merging(["EDITOR": script + suffix]) { $1 })

@@ -34,9 +34,7 @@ import Testing
 
   /// Writes a program for tests; its path.
   private func program(_ name: String, _ text: String) throws -> String {
-    let path = try folder.write(name, text)
-    guard chmod(path, 0o755) == 0 else { throw CocoaError(.fileWriteNoPermission) }
-    return path
+    try folder.writeProgram(name, text)
   }
 
   private func requireRestored(_ process: PseudoTerminalProcess) {

@@ -59,8 +59,7 @@ import Testing
   func `while a password is awaited`(signal: Int32, status: Int32) async throws {
     let listener = try Listener(PodcastServer([]))
     let begun = listener.folder.path("begun")
-    try listener.folder.write("password", Array("#!/bin/sh\n: >\(begun)\nexec sleep 3600\n".utf8))
-    chmod(listener.folder.path("password"), 0o700)
+    try listener.folder.writeProgram("password", "#!/bin/sh\n: >\(begun)\nexec sleep 3600\n")
     let login = ["--user", "ada", "--password-command", listener.folder.path("password")]
     let source = "\(listener.server.origin)/feed.xml"
     let process = try listener.startAll(["download", source, "--json"] + login)

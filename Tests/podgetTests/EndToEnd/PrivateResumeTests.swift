@@ -76,8 +76,8 @@ import Testing
   func `a signal ends podget while a password command runs`(signal: Int32) async throws {
     try await follow(withCommand: true)
     let started = follower.folder.path("started")
-    let slow = try follower.folder.write("slow", "#!/bin/sh\ntouch '\(started)'\nexec sleep 3600\n")
-    chmod(slow, 0o755)
+    let slow = try follower.folder.writeProgram(
+      "slow", "#!/bin/sh\ntouch '\(started)'\nexec sleep 3600\n")
     let changed = try await follower.run(
       "subscribe", "a", "--user", "ada", "--password-command", slow)
     #expect(changed.status == .exited(0), "\(changed.error)")

@@ -145,8 +145,7 @@ import Testing
   }
 
   private func script(_ name: String, _ text: String) throws {
-    let path = try folder.write("bin/\(name)", "#!/bin/sh\n\(text)\n")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    try folder.writeProgram("bin/\(name)", "#!/bin/sh\n\(text)\n")
   }
 
   private func setup() async throws -> RunningProcess.Result {

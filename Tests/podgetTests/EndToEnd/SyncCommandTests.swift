@@ -340,9 +340,8 @@ import Testing
 
   @Test func `a command that does not end delays no signal`() async throws {
     _ = try await follower.follow("/a", "--latest", "1")
-    let script = try follower.folder.write(
+    let script = try follower.folder.writeProgram(
       "hook", "#!/bin/sh\ntrap '' TERM\ntouch \(follower.folder.path)/begun\nsleep 3600\n")
-    #expect(chmod(script, 0o755) == 0)
     let running = try follower.start(["sync", "--json", "--exec", script])
     try await waitUntil("the command runs", seen: { running.error }) {
       follower.folder.contains("begun")
@@ -454,10 +453,9 @@ import Testing
 
   @Test func `commands run after downloads, without a shell`() async throws {
     _ = try await follower.follow("/a", "--latest", "2", "--name", "a")
-    let script = try follower.folder.write(
+    let script = try follower.folder.writeProgram(
       "hook",
       "#!/bin/sh\nprintf '%s|%s\\n' \"$1\" \"$PODGET_TITLE\" >> \(follower.folder.path)/log\n")
-    #expect(chmod(script, 0o755) == 0)
     follower.host["/a"].items[0].title = "$(touch \(follower.folder.path)/ran); {id}"
     let result = try await follower.run("sync", "--json", "--exec", "\(script) '{podcast} {title}'")
     #expect(result.status == .exited(0), "\(result.error)")

@@ -33,10 +33,9 @@ import Testing
 
   /// Writes a configuration whose commands write their name and the library into a log.
   private func configure(library: String, commands name: String) throws {
-    let script = try follower.folder.write(
+    let script = try follower.folder.writeProgram(
       "hook",
       "#!/bin/sh\nprintf '%s %s\\n' \"$1\" \"$PODGET_LIBRARY\" >> \(follower.folder.path)/log\n")
-    #expect(chmod(script, 0o755) == 0)
     try follower.folder.write(
       ".config/podget/config.yaml",
       """
