@@ -34,10 +34,9 @@ package struct DownloadPlanner: Sendable {
   ///   - found: the result of the source.
   ///   - source: the source as it was named.
   ///   - known: what is known of the library.
-  /// - Returns: nil if something needs a name, and not all of the library is known.
   package func plan(
     _ found: SourceResolver.Listing, of source: String, _ known: KnownEpisodes
-  ) -> Outcome? {
+  ) -> Outcome {
     let listing = found.listing
     var filter = filter
     if let episode = found.episode {
@@ -58,8 +57,7 @@ package struct DownloadPlanner: Sendable {
     if let note = Self.moveNote(about: found) { outcome.events.append(.note(note)) }
     do throws(PodgetError) {
       let identified = known.index.identify(listing)
-      guard let plans = try Self.plans(for: chosen, of: identified, template: template, known)
-      else { return nil }
+      let plans = try Self.plans(for: chosen, of: identified, template: template, known)
       outcome.plans = plans.map { plan in
         var plan = plan
         plan.isNamed = isNamed || plan.episode.id.map(linked.contains) == true
@@ -79,17 +77,15 @@ package struct DownloadPlanner: Sendable {
   ///   - identified: the listing, looked up in the library.
   ///   - template: names new files.
   ///   - known: what is known of the library.
-  /// - Returns: nil if something needs a name, and not all of the library is known.
   /// - Throws: a ``PodgetError`` with the code `disk`.
   package static func plans(
     for chosen: [Episode], of identified: IdentifiedListing, template: FilenameTemplate,
     _ known: KnownEpisodes
-  ) throws(PodgetError) -> [DownloadPlan]? {
+  ) throws(PodgetError) -> [DownloadPlan] {
     let plans: [DownloadPlan]
     if let knownPlans = identified.knownPlans(for: chosen) {
       plans = knownPlans
     } else {
-      guard known.reading.areAll else { return nil }
       plans = try known.names.plans(for: chosen, of: identified, template: template)
     }
     // A podcast on a missing disk is not downloaded to another disk.

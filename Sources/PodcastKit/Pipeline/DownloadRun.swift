@@ -130,14 +130,14 @@ public actor DownloadRun {
         case .success(let listing):
           // The library is read after the first answer, so that its state is recent.
           if known == nil {
-            // For one podcast without new episodes, only its own episodes matter.
+            // For one podcast, only its own episodes matter.
             let podcast = listing.listing.podcast
             known = await loadForPlanning(sources.count == 1 ? .podcast(podcast) : .all)
           }
           guard let known else { return false }
-          if let planned = await plan(listing, of: source, with: planner, known) {
-            planned.outcome.events.forEach(report)
-            batches.yield(PlannedBatch(planned.outcome.plans, known: planned.known))
+          if let planned = await disk.look({ planner.plan(listing, of: source, known) }) {
+            planned.events.forEach(report)
+            batches.yield(PlannedBatch(planned.plans, known: known))
           }
           if let problem = listing.problem { report(.sourceFailed(source, problem)) }
           return true
@@ -244,39 +244,22 @@ extension DownloadRun {
     }
   }
 
-  /// The plans for a listing, with the state of the library when they are made: all of it if
-  /// something needs a name. Nil when the run was cancelled.
-  private func plan(
-    _ listing: SourceResolver.Listing, of source: String, with planner: DownloadPlanner,
-    _ known: KnownEpisodes
-  ) async -> (outcome: DownloadPlanner.Outcome, known: KnownEpisodes)? {
-    guard let outcome = await disk.look({ planner.plan(listing, of: source, known) }) else {
-      return nil
-    }
-    if let outcome { return (outcome, known) }
-    guard let all = await loadKnown(.all) else { return nil }
-    guard all.reading.errors.isEmpty else {
-      for error in all.reading.errors { report(.sourceFailed(library.path, error)) }
-      return nil
-    }
-    guard
-      let outcome = await disk.look({ planner.plan(listing, of: source, all) })
-    else { return nil }
-    return outcome.map { ($0, all) }
-  }
-
   /// Reads the library and reports what is wrong with it. Nil when nothing may be downloaded
   /// because of that, and when the run was cancelled.
-  func loadForPlanning(_ query: EpisodeQuery) async -> KnownEpisodes? {
-    guard let known = await loadKnown(query) else { return nil }
-    if let notice = known.reading.notice { report(.note(notice)) }
+  ///
+  /// - Parameter names: those of a reading before.
+  func loadForPlanning(
+    _ query: EpisodeQuery, names: LibraryNames? = nil
+  ) async -> KnownEpisodes? {
+    guard let known = await loadKnown(query, names: names) else { return nil }
+    if names == nil, let notice = known.reading.notice { report(.note(notice)) }
     // Files that are here but cannot be read from the records would be downloaded again.
     guard known.reading.errors.isEmpty else {
       for error in known.reading.errors { report(.sourceFailed(library.path, error)) }
       return nil
     }
     // Refused parts lead outside the library or were not written by podget: the rest counts.
-    for refusal in known.reading.refusals { report(.note(refusal.message)) }
+    if names == nil { for refusal in known.reading.refusals { report(.note(refusal.message)) } }
     return known
   }
 
@@ -291,11 +274,13 @@ extension DownloadRun {
   }
 
   /// Reads the library; nil when the run was cancelled.
-  func loadKnown(_ query: EpisodeQuery) async -> KnownEpisodes? {
+  func loadKnown(_ query: EpisodeQuery, names: LibraryNames? = nil) async -> KnownEpisodes? {
     // What a killed run left is repaired first.
     await downloader?.tidyUp()
     let (library, isRecording) = (library, downloader != nil)
-    return await disk.look { KnownEpisodes(library, query, isRecording: isRecording) }
+    return await disk.look {
+      KnownEpisodes(library, query, isRecording: isRecording, names: names)
+    }
   }
 
   nonisolated func report(_ event: RunEvent) { channel.send(event) }

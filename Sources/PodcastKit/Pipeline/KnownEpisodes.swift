@@ -10,7 +10,7 @@ package struct KnownEpisodes: Sendable {
   package let reading: LibraryReading
   /// Its episodes, including planned ones.
   package let index: EpisodeLookup
-  /// The names that are taken in it; each plan of the run adds its own.
+  /// The names that are taken in it; each plan adds its own.
   package let names: LibraryNames
 
   /// Reads a library; it blocks on the disk.
@@ -18,11 +18,15 @@ package struct KnownEpisodes: Sendable {
   /// - Parameters:
   ///   - query: the episodes that may matter.
   ///   - isRecording: whether files that somebody moved are recorded in their new place.
-  package init(_ library: Library, _ query: EpisodeQuery = .all, isRecording: Bool) {
+  ///   - names: those of a reading before, which has made plans that are not recorded yet.
+  package init(
+    _ library: Library, _ query: EpisodeQuery = .all, isRecording: Bool,
+    names: LibraryNames? = nil
+  ) {
     reading = library.locatedReading(of: query, recording: isRecording)
     index = EpisodeLookup(
       reading.episodes, unfinished: reading.unfinished, facts: reading.facts)
-    names = LibraryNames(library, reading)
+    self.names = names ?? LibraryNames(library, reading)
   }
 
   /// The local episode that may make a plan unnecessary; nil if there is none.

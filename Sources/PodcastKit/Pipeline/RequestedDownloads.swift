@@ -41,25 +41,20 @@ extension DownloadRun {
       return PlannedBatch(plans, known: known)
     }
     guard case .listed(let listing, let episodes) = request.episodes else { throw stopped }
-    // All of the library is read only if something needs a name.
-    for query in [EpisodeQuery.podcast(listing.podcast), .all] {
-      guard let known = await loadKnown(query) else { throw stopped }
-      if let error = known.reading.errors.first { throw error }
-      let planned = await disk.look {
-        Result { () throws(PodgetError) in
-          try DownloadPlanner.plans(
-            for: episodes, of: known.index.identify(listing), template: template, known)
-        }
+    guard let known = await loadKnown(.podcast(listing.podcast)) else { throw stopped }
+    if let error = known.reading.errors.first { throw error }
+    let planned = await disk.look {
+      Result { () throws(PodgetError) in
+        try DownloadPlanner.plans(
+          for: episodes, of: known.index.identify(listing), template: template, known)
       }
-      guard let planned else { throw stopped }
-      guard let plans = try planned.get() else { continue }
-      return PlannedBatch(
-        plans.map { plan in
-          var plan = plan
-          plan.isNamed = true
-          return plan
-        }, known: known)
     }
-    throw PodgetError(.disk, "The episodes cannot be named.")
+    guard let planned else { throw stopped }
+    let plans = try planned.get().map { plan in
+      var plan = plan
+      plan.isNamed = true
+      return plan
+    }
+    return PlannedBatch(plans, known: known)
   }
 }

@@ -4,7 +4,10 @@ import PodcastLibrary
 import PodcastModel
 import PodcastTransfer
 
-/// What a sync knows of its library: read when the first feed has changed, and then kept.
+/// What a round of a sync knows of its library.
+///
+/// The first feeds that have changed are looked up one by one, as in a watch only a few have; then all of
+/// the library is read, and kept.
 actor SyncLibrary {
   /// What makes two episodes of different feeds one: all of it.
   private struct Item: Hashable {
@@ -16,11 +19,14 @@ actor SyncLibrary {
   private let library: Library
   private let disk: DiskPool
   /// Reads the library; nil when the run was cancelled, or the library cannot be used.
-  private let load: @Sendable (EpisodeQuery) async -> KnownEpisodes?
-  /// Whether only one podcast's episodes matter.
-  private let hasOneFeed: Bool
-  private var known: KnownEpisodes?
-  private var knowsAll = false
+  private let load: @Sendable (EpisodeQuery, LibraryNames?) async -> KnownEpisodes?
+  /// How many feeds are looked up one by one.
+  private static let mostSingle = 4
+  /// What is known of podcasts that were looked up alone.
+  private var single: [Podcast: KnownEpisodes] = [:]
+  private var all: KnownEpisodes?
+  /// The names that are taken, those of all plans of the round too.
+  private var names: LibraryNames?
   /// The episodes planned in this run: two feeds may be of one podcast.
   private var planned: Set<Item> = []
   /// Whether the library cannot be used, or the run was cancelled.
@@ -28,12 +34,11 @@ actor SyncLibrary {
 
   /// Reads nothing yet.
   init(
-    _ library: Library, disk: DiskPool, hasOneFeed: Bool,
-    load: @escaping @Sendable (EpisodeQuery) async -> KnownEpisodes?
+    _ library: Library, disk: DiskPool,
+    load: @escaping @Sendable (EpisodeQuery, LibraryNames?) async -> KnownEpisodes?
   ) {
     self.library = library
     self.disk = disk
-    self.hasOneFeed = hasOneFeed
     self.load = load
   }
 
@@ -77,7 +82,7 @@ actor SyncLibrary {
     }
     let keys = found.values.joined().map(\.plan.episodeKey)
     guard !keys.isEmpty || isRefetching,
-      let known = await load(isRefetching ? .all : .keys(keys))
+      let known = await read(isRefetching ? .all : .keys(keys))
     else { return nil }
     if isRefetching {
       let given = busy.union(found.values.joined().map(\.plan.key))
@@ -104,12 +109,26 @@ actor SyncLibrary {
     var listing = document.listing
     listing.podcast.id = listing.podcast.id ?? subscription.id
     listing.podcast.feedURL = subscription.podcast.feedURL
-    if known == nil { known = await load(hasOneFeed ? .podcast(listing.podcast) : .all) }
-    guard let known else {
+    let isSingle = all == nil && single.count < Self.mostSingle
+    let found = isSingle ? await read(.podcast(listing.podcast)) : all
+    if found == nil, !isSingle { _ = await read(.all) }
+    guard let known = found ?? all else {
       isUnusable = true
       return nil
     }
-    return await disk.look { [listing] in known.index.identify(listing) }
+    guard let identified = await disk.look({ [listing] in known.index.identify(listing) }) else {
+      return nil
+    }
+    if all == nil { single[identified.listing.podcast] = known }
+    return identified
+  }
+
+  /// Reads a part of the library, or all of it, which is kept.
+  private func read(_ query: EpisodeQuery) async -> KnownEpisodes? {
+    let known = await load(query, names)
+    names = names ?? known?.names
+    if let known, known.reading.areAll { all = known }
+    return known
   }
 
   /// The plans of chosen episodes of a feed, without those that another feed has had planned, and the
@@ -121,27 +140,19 @@ actor SyncLibrary {
     for chosen: [Episode], of identified: IdentifiedListing, _ feed: FollowedFeed,
     reportsKnown: Bool
   ) async throws(PodgetError) -> PlannedBatch? {
-    while let known {
-      let result = await disk.look {
-        Result { () throws(PodgetError) in
-          try DownloadPlanner.plans(for: chosen, of: identified, template: feed.template, known)
-        }
+    guard let known = single[identified.listing.podcast] ?? all else { return nil }
+    let result = await disk.look {
+      Result { () throws(PodgetError) in
+        try DownloadPlanner.plans(for: chosen, of: identified, template: feed.template, known)
       }
-      guard let result else { return nil }
-      if let plans = try result.get() {
-        let wanted = plans.filter { plan in
-          // Its owner deleted the file; what is to come back anyway comes as unfinished.
-          if known.index.local(for: plan)?.status == .missing { return false }
-          return reportsKnown || known.finished(plan)?.skipReason(for: plan, isForced: false) == nil
-        }
-        return PlannedBatch(withoutRepetitions(wanted), known: known)
-      }
-      // A new name is needed, and not all of the library is known.
-      guard !knowsAll, let all = await load(.all) else { return nil }
-      knowsAll = true
-      self.known = all
     }
-    return nil
+    guard let result else { return nil }
+    let wanted = try result.get().filter { plan in
+      // Its owner deleted the file; what is to come back anyway comes as unfinished.
+      if known.index.local(for: plan)?.status == .missing { return false }
+      return reportsKnown || known.finished(plan)?.skipReason(for: plan, isForced: false) == nil
+    }
+    return PlannedBatch(withoutRepetitions(wanted), known: known)
   }
 
   /// The plans that no other feed has had. Within one feed the identity of episodes has decided.

@@ -146,9 +146,8 @@ extension DownloadRun {
           list.subscriptions, chosen: chosen(names, of: list, round.options, isNew: isNew))
         subscribed.use(followed.chosen, counting: round.options.countedSettings)
       }
-      let known = SyncLibrary(library, disk: disk, hasOneFeed: followed.chosen.count == 1) {
-        [self] in
-        await loadForPlanning($0)
+      let known = SyncLibrary(library, disk: disk) { [self] in
+        await loadForPlanning($0, names: $1)
       }
       let surroundings = SyncStage.Surroundings(
         library: library, feeds: feedsAlone, credentials: credentials, logins: round.logins,

@@ -4,11 +4,12 @@ import Synchronization
 /// The names that are taken in a library, for a run that gives new ones: recorded names, names on
 /// the disk, and planned names, to which each plan adds its own.
 ///
-/// Each folder is listed once, when a name is first needed there; no record is read. One caller at
-/// a time: it waits for the disk.
+/// Each folder is listed once, when a name is first needed there, and its recorded names are looked up
+/// then if the reading has not all of them. One caller at a time: it waits for the disk.
 package final class LibraryNames: Sendable {
   private struct State: Sendable {
-    /// Created when the first new name is needed.
+    /// Those of the whole library, created when the first new name is needed; nil if the reading has not
+    /// all of them.
     var recorded: RecordedNames?
     /// The taken names in the folders that were listed.
     var folders: [String: TakenNames] = [:]
@@ -76,10 +77,9 @@ extension LibraryNames {
     if chosen.contains(where: { identified.locals[$0] == nil }) {
       all = identified.listing.episodes
       for folder in template.folders(podcast: named, episodes: all) {
-        let spelled = state.spelling.spelled(folder)
-        folders[folder] = spelled
-        taken.add(try self.taken(in: spelled, &state))
+        folders[folder] = state.spelling.spelled(folder)
       }
+      for names in try self.taken(in: Set(folders.values), &state) { taken.add(names) }
       taken.add(state.planned)
     }
     return NamePlanner(template: template).plans(
@@ -87,15 +87,28 @@ extension LibraryNames {
       folders: folders, taken: taken)
   }
 
+  /// The names that are taken in folders.
   private func taken(
-    in folder: String, _ state: inout State
-  ) throws(PodgetError) -> TakenNames {
-    if let known = state.folders[folder] { return known }
-    let recorded = state.recorded ?? RecordedNames(reading)
-    state.recorded = recorded
-    let taken = try recorded.taken(in: folder, of: library)
-    state.folders[folder] = taken
-    return taken
+    in folders: Set<String>, _ state: inout State
+  ) throws(PodgetError) -> [TakenNames] {
+    let unknown = folders.filter { state.folders[$0] == nil }
+    if !unknown.isEmpty {
+      var recorded = state.recorded
+      if recorded == nil {
+        recorded = try recordedNames(in: unknown)
+        if reading.areAll { state.recorded = recorded }
+      }
+      for folder in unknown { state.folders[folder] = try recorded?.taken(in: folder, of: library) }
+    }
+    return folders.compactMap { state.folders[$0] }
+  }
+
+  private func recordedNames(in folders: Set<String>) throws(PodgetError) -> RecordedNames {
+    if reading.areAll { return RecordedNames(reading) }
+    let found = library.reading(.folders(folders))
+    // Names may be recorded there that the reading does not have.
+    if let error = found.errors.first { throw error }
+    return RecordedNames(found)
   }
 }
 
