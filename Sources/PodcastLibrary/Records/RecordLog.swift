@@ -37,6 +37,8 @@ package struct RecordLog<Line: RecordLine>: Sendable {
     /// Whether there are lines that this podget does not understand completely: torn ones, and
     /// those of kinds or versions that it does not know.
     package fileprivate(set) var hasUnknownLines = false
+    /// Whether the file was read from its start.
+    fileprivate var isWhole = true
     private var firstProblem: String?
     private var line = 0
     private var refused = 0
@@ -46,7 +48,9 @@ package struct RecordLog<Line: RecordLine>: Sendable {
     /// line can be read; nil if there is nothing to say.
     package var refusal: String? {
       // A torn line alone is what a power failure leaves of a new file.
-      if lines.isEmpty, refused == 0, unreadable > 0, !isTorn { return "no line of it can be read" }
+      if isWhole, lines.isEmpty, refused == 0, unreadable > 0, !isTorn {
+        return "no line of it can be read"
+      }
       guard refused > 1, let firstProblem else { return firstProblem }
       return "\(refused) lines are refused; \(firstProblem)"
     }
@@ -110,6 +114,7 @@ package struct RecordLog<Line: RecordLine>: Sendable {
       last = offset
       reading.take(line, at: offset, decoder)
     }
+    reading.isWhole = start == 0
     reading.isTorn = last == reading.end
     return reading
   }
