@@ -73,6 +73,31 @@ import Testing
     #expect(try await new() == found)
   }
 
+  @Test(arguments: [
+    "content = '{\"podcast\":5}'", "content = zeroblob(9)", "content = '', news = 'a b c'",
+    "content = replace(content, '\"length\":', '\"duration\":1e300,\"season\":-9e18,\"length\":')",
+    "news = replace(hex(zeroblob(99999)), '0', 'x ')",
+  ])
+  func `no row of the store stops it`(change: String) async throws {
+    try await begin("--max-new", "1")
+    publish([15, 14, 13, 12, 11])
+    _ = try await podget("sync")
+    let script = """
+      import sqlite3, sys
+      db = sqlite3.connect(sys.argv[1])
+      try:
+        db.execute("UPDATE feed SET " + sys.argv[2])
+        db.commit()
+      except sqlite3.Error:
+        pass
+      """
+    let python = try RunningProcess(
+      "/usr/bin/env",
+      ["python3", "-c", script, follower.library + "/.podget/listed.db", change])
+    #expect(try await python.waitForExit().status == .exited(0))
+    #expect(try await new().contains("13 complete"))
+  }
+
   @Test func `the settings of a subscription hold`() async throws {
     try await begin("--max-new", "1", "--exclude", "15")
     publish([16, 15, 14, 13, 12, 11])
