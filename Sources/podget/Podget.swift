@@ -34,7 +34,8 @@ struct Podget: AsyncParsableCommand {
         name: "Subscriptions",
         subcommands: [
           SubscribeCommand.self, UnsubscribeCommand.self, SubscriptionsCommand.self,
-          PauseCommand.self, UnpauseCommand.self, SyncCommand.self, StatusCommand.self,
+          PauseCommand.self, UnpauseCommand.self, SyncCommand.self, NewCommand.self,
+          StatusCommand.self,
           ImportCommand.self,
           ExportCommand.self,
         ]),

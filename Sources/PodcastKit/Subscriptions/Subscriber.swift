@@ -111,7 +111,7 @@ package struct Subscriber: Sendable {
   }
 
   /// The error for a name that no subscription has, or a title that several have.
-  static func notFollowed(_ name: String, _ list: SubscriptionList) -> PodgetError {
+  package static func notFollowed(_ name: String, _ list: SubscriptionList) -> PodgetError {
     list.ambiguity(of: name)
       ?? PodgetError(.notFound, "No subscription has this name.", remedy: .listSubscriptions)
   }

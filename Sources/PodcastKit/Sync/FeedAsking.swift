@@ -24,8 +24,10 @@ extension SyncStage {
       return nil
     }
     var asked = state
-    if state.waiting > 0, feed.accepts || around.isAskedFor {
-      // The list is needed, also if it has not changed: what waited may be there by now.
+    let isAwaited = state.waiting > 0 && (feed.accepts || around.isAskedFor)
+    if isAwaited || unlisted.contains(subscription.firstURL) {
+      // The list is needed, also if it has not changed: what waited may be there by now, and lists may
+      // have been deleted.
       asked.needsFullAnswer = true
       asked.bodyDigest = nil
     }

@@ -12,6 +12,8 @@ actor FeedStateWriter {
   private let library: Library
   private let disk: DiskPool
   private var lines: [FeedLine] = []
+  /// What the feeds listed.
+  private var listings: [ListedStore.Listing] = []
   /// The episodes of `lines` whose records must be durable first.
   private var keys: [String] = []
   private var lastStored = ContinuousClock.now
@@ -26,9 +28,14 @@ actor FeedStateWriter {
 
   /// Adds the state of a feed.
   ///
-  /// - Parameter plans: the keys of the episodes that were planned because of it.
-  func add(_ line: FeedLine, plans: [String] = []) async {
+  /// - Parameters:
+  ///   - plans: the keys of the episodes that were planned because of it.
+  ///   - listing: what the feed listed; nil if it was not read.
+  func add(
+    _ line: FeedLine, plans: [String] = [], listing: ListedStore.Listing? = nil
+  ) async {
     lines.append(line)
+    if let listing { listings.append(listing) }
     keys += plans
     guard lastStored.duration(to: .now) > Self.interval else { return }
     await store()
@@ -38,8 +45,9 @@ actor FeedStateWriter {
   func store() async {
     lastStored = .now
     guard !lines.isEmpty else { return }
-    let (lines, keys, library) = (lines, keys, library)
+    let (lines, keys, library, listings) = (lines, keys, library, listings)
     self.lines = []
+    self.listings = []
     self.keys = []
     do throws(DiskError) {
       try await disk.run { () throws(DiskError) in
@@ -47,6 +55,8 @@ actor FeedStateWriter {
           try PartialFolder(library: library.root).synchronize(recordsOf: keys)
         }
         try FeedStateLog(library).append(lines)
+        // It may be lost: the next sync reads what it lacks.
+        try? ListedStore(library).store(listings)
       }
     } catch {
       // The next sync reads these feeds again.

@@ -98,14 +98,18 @@ extension SyncStage {
     around.report(.checked(check))
     if decision.result == .gone { report(.gone, of: subscription, at: url) }
     let line = Self.line(subscription.firstURL, state, after: checked.request.state)
-    guard var batch, !batch.plans.isEmpty else { return await store(line) }
+    var listing: ListedStore.Listing?
+    if let identified, [.read, .unchanged].contains(check.result) {
+      listing = self.listing(identified, at: places, checked)
+    }
+    guard var batch, !batch.plans.isEmpty else { return await store(line, listing) }
     let keys = batch.plans.map(\.key)
     let (key, before) = (subscription.firstURL, checked.request.state)
-    batch.whenRecorded = { [writer, isDryRun = around.isDryRun] isRecorded in
+    batch.whenRecorded = { [writer, listing, isDryRun = around.isDryRun] isRecorded in
       if !isRecorded {
         await self.forget(key, before)
       } else if !isDryRun {
-        await writer.add(line, plans: keys)
+        await writer.add(line, plans: keys, listing: listing)
       }
     }
     pass(batch)
@@ -213,8 +217,28 @@ extension SyncStage {
   /// Forgets an answer whose episodes could not be recorded.
   private func forget(_ key: String, _ before: FeedState) { remember(before, of: key) }
 
-  func store(_ line: FeedLine) async {
-    if !around.isDryRun { await writer.add(line) }
+  func store(_ line: FeedLine, _ listing: ListedStore.Listing? = nil) async {
+    if !around.isDryRun { await writer.add(line, listing: listing) }
+  }
+
+  /// What a feed lists, for those who look at it later. New is what it did not list when its podcast was
+  /// followed.
+  private func listing(
+    _ identified: IdentifiedListing, at places: [Int?], _ checked: CheckedFeed
+  ) -> ListedStore.Listing {
+    let before = checked.request.state
+    let (podcast, episodes) = (identified.listing.podcast, identified.listing.episodes)
+    let listed = episodes.enumerated().map { number, episode in
+      let place = places.indices.contains(number) ? places[number] : nil
+      return ListedStore.Item(
+        key: identified.keys.key(podcast: podcast, episode: episode), episode,
+        isNew: before.lastRead != nil && place.map { before.listed.isWaiting($0) } ?? true)
+    }
+    unlisted.remove(checked.request.feed.subscription.firstURL)
+    var listing = ListedStore.Listing(
+      feed: checked.request.feed.subscription.firstURL, podcast: podcast, items: listed)
+    listing.isFirst = before.lastRead == nil
+    return listing
   }
 
   /// A feed that is as it was needs only the time of the check.

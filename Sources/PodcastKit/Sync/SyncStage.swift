@@ -85,6 +85,8 @@ actor SyncStage {
   /// What is unfinished of feeds that are asked, by the feeds: an answer may have other addresses.
   var held: [String: HeldDownloads] = [:]
   var moves = SubscriptionMoves()
+  /// The feeds whose lists are not stored.
+  var unlisted: Set<String> = []
 
   /// Makes a stage that passes its plans on.
   ///
@@ -132,6 +134,10 @@ actor SyncStage {
     guard let change = await readStates() else { return SyncOutcome() }
     self.changed = changed
     if isFresh { unusable = [] }
+    if isFresh, !around.isDryRun {
+      let (library, feeds) = (around.library, Set(around.list.all.map(\.firstURL)))
+      unlisted = await around.disk.look { ListedStore(library).unlisted(of: feeds) } ?? []
+    }
     failures.hosts = around.list.hosts
     plan(after: change, isFresh: isFresh)
     let due = timetable.takeDue(at: around.now())

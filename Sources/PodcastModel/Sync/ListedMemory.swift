@@ -78,7 +78,7 @@ package struct ListedMemory: Sendable, Hashable {
   private func day(of place: Int) -> UInt16 { days[place] & ~Self.waitingBit }
 
   /// Whether the episode at a place waits until a person accepts it.
-  func isWaiting(_ place: Int) -> Bool { days[place] & Self.waitingBit != 0 }
+  package func isWaiting(_ place: Int) -> Bool { days[place] & Self.waitingBit != 0 }
 
   /// How many episodes wait until a person accepts them.
   package var waitingCount: Int { keys.indices.count(where: isWaiting) }

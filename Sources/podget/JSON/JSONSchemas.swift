@@ -21,6 +21,7 @@ enum JSONSchemas {
     "list": document("list", JSONForms.listedEpisode.list.schema),
     "mark": document("mark", JSONForms.localEpisode.list.schema),
     "merge": document("merge", JSONForms.mergedPodcast.list.schema),
+    "new": document("new", JSONForms.publishedEpisode.list.schema),
     "pause": document("pause", JSONForms.subscriptionChange.list.schema),
     "prune": document("prune", JSONForms.prunedEpisode.list.schema),
     "remove": document("remove", JSONForms.localEpisode.list.schema),

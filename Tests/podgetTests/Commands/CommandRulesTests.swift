@@ -302,6 +302,7 @@ struct CommandRule: Sendable, CustomTestStringConvertible {
     CommandRule(
       command: "restore", arguments: ["Number 8"],
       results: .lines(["restored     Number 8  19.6 KiB"]), isSilent: true),
+    CommandRule(command: "new", results: .table("Number 9")),
     CommandRule(command: "trash", results: .table("Number 8")),
     CommandRule(
       command: "trash", arguments: ["--empty"],

@@ -19,7 +19,7 @@ import Testing
     }
     #expect(
       found == [
-        "adopt", "artwork", "browse", "doctor", "download", "edit", "list", "mark", "pause",
+        "adopt", "artwork", "browse", "doctor", "download", "edit", "list", "mark", "new", "pause",
         "prune",
         "remove",
         "rename", "restore", "resume", "show", "star", "subscribe", "sync", "unpause", "unstar",
@@ -50,7 +50,7 @@ import Testing
       ["remove", "Number", "--dry-run", "--source"],
       ["star", "Number", "--source"], ["unstar", "Number", "--source"],
       ["mark", "--played", "Number", "--source"], ["download", "--dry-run"],
-      ["show"], ["doctor"],
+      ["show"], ["doctor"], ["new"],
       ["adopt", follower.folder.path("other"), "--dry-run"], ["subscribe"], ["sync", "--dry-run"],
       ["unsubscribe"],
     ]

@@ -92,7 +92,9 @@ struct KillPlan {
       .joined(separator: " ")
   }
 
-  private static func isIndex(_ name: String) -> Bool { name.contains(".podget/library.sqlite") }
+  private static func isIndex(_ name: String) -> Bool {
+    name.contains(".podget/library.sqlite") || name.contains(".podget/listed.db")
+  }
 
   /// A file or folder; two of them are equal if podget can see no difference that a call makes.
   private struct Entry: Hashable {

@@ -1,0 +1,245 @@
+import FoundationEssentials
+import Glibc
+package import PodcastModel
+import PodcastTransfer
+
+/// What followed feeds listed when they were last read, in `.podget/listed.db`.
+///
+/// It is a cache: it may be deleted at any time. A feed of which it has nothing is read again. Each call
+/// opens it and closes it again, and blocks on the disk.
+package struct ListedStore {
+  /// An episode that a feed lists.
+  package struct Item: Sendable, Hashable {
+    /// The key that it has, or will have, in the library.
+    package var key: String
+    /// The episode as it was published.
+    package var episode: Episode
+    /// Whether it was first listed after its podcast was followed.
+    package var isNew: Bool
+
+    /// Creates an item.
+    package init(key: String, _ episode: Episode, isNew: Bool) {
+      (self.key, self.episode, self.isNew) = (key, episode, isNew)
+    }
+  }
+
+  /// A feed's list.
+  package struct Listing: Sendable, Hashable {
+    /// The address first subscribed.
+    package var feed: String
+    /// The podcast as its feed describes it.
+    package var podcast: Podcast
+    /// The newest episodes, newest first.
+    package var items: [Item]
+    /// Whether the podcast was not followed before: then nothing of an earlier list stays new.
+    package var isFirst = false
+
+    /// Creates a list with the newest of some episodes.
+    package init(feed: String, podcast: Podcast, items: [Item]) {
+      self.feed = feed
+      self.podcast = podcast
+      let sorted = items.sorted { first, second in
+        (first.episode.date ?? .distantPast) > (second.episode.date ?? .distantPast)
+      }
+      self.items = Array(sorted.prefix(ListedStore.mostItems))
+    }
+  }
+
+  /// The form of a list in the file.
+  private struct Content: Codable {
+    struct Item: Codable {
+      var key: EpisodeKey
+      var episode: StoredEpisode
+    }
+
+    var podcast: StoredPodcast
+    var episodes: [Item]
+  }
+
+  /// The file's name in `.podget`.
+  package static let name = "listed.db"
+  /// How many episodes of a feed are stored.
+  package static let mostItems = 2_000
+  /// How long the text of a list may be, in bytes.
+  private static let mostBytes = 16 << 20
+  /// The length of a key with the space behind it.
+  private static let keyLength = 33
+
+  private let library: Library
+  private let file: DatabaseFile
+
+  /// Names the store of a library; nothing is opened yet.
+  package init(_ library: Library) {
+    self.library = library
+    file = DatabaseFile(Self.name, version: 1, in: library, usesLog: false) { db in
+      try db.execute(
+        """
+        CREATE TABLE feed (
+          address TEXT PRIMARY KEY,
+          news TEXT NOT NULL,
+          content TEXT
+        ) STRICT;
+        PRAGMA user_version = 1
+        """)
+    }
+  }
+
+  /// Removes the lists of all other feeds.
+  ///
+  /// - Parameter feeds: the addresses first subscribed of all that is followed.
+  /// - Returns: the feeds without a list, which are to be read; empty if the store cannot be written:
+  ///   then reading them would not help.
+  package func unlisted(of feeds: Set<String>) -> Set<String> {
+    let missing = try? using { db in
+      var (listed, known): (Set<String>, Set<String>) = ([], [])
+      let rows = try IndexRows(db, "SELECT address, content IS NOT NULL FROM feed")
+      while var row = try rows.next() {
+        let (address, hasList) = (try row.text(), try row.integer())
+        known.insert(address)
+        if hasList != 0 { listed.insert(address) }
+      }
+      if known != feeds {
+        try db.transaction(.immediate) {
+          for address in known.subtracting(feeds) {
+            try db.run("DELETE FROM feed WHERE address = \(address)")
+          }
+          // Written before the feed is read: what cannot be written is not read for it.
+          for address in feeds.subtracting(known) {
+            try db.run("INSERT OR IGNORE INTO feed (address, news) VALUES (\(address), '')")
+          }
+        }
+      }
+      return feeds.subtracting(listed)
+    }
+    return missing ?? []
+  }
+
+  /// Stores lists in place of earlier ones. What was new in an earlier one stays new.
+  ///
+  /// - Throws: an error if they could not be stored; the earlier ones stay.
+  package func store(_ listings: [Listing]) throws {
+    guard !listings.isEmpty else { return }
+    var contents: [(listing: Listing, text: String)] = []
+    for var listing in listings {
+      var text = try Self.text(of: listing)
+      while text.utf8.count > Self.mostBytes, !listing.items.isEmpty {
+        listing.items.removeLast((listing.items.count + 1) / 2)
+        text = try Self.text(of: listing)
+      }
+      contents.append((listing, text))
+    }
+    try using { db in
+      try db.transaction(.immediate) {
+        for (listing, text) in contents {
+          let before = listing.isFirst ? [] : try Self.news(of: listing.feed, in: db)
+          let news = listing.items.lazy.filter { $0.isNew || before.contains($0.key) }
+          let keys: String = news.map { "\($0.key) " }.joined()
+          try db.run(
+            """
+            INSERT OR REPLACE INTO feed (address, news, content)
+            VALUES (\(listing.feed), \(keys), \(text))
+            """)
+        }
+      }
+    }
+  }
+
+  /// The keys of the new episodes of each feed that has a list, by the addresses first subscribed.
+  ///
+  /// - Throws: an error if the store cannot be read. Without a file there is nothing in it.
+  package func news() throws -> [String: Set<String>] {
+    guard try exists else { return [:] }
+    return try using { db in
+      var found: [String: Set<String>] = [:]
+      let rows = try IndexRows(
+        db,
+        """
+        SELECT address, news FROM feed
+        WHERE content IS NOT NULL AND length(news) <= \(Self.keyLength * Self.mostItems)
+        """)
+      while var row = try rows.next() {
+        found[try row.text()] = Set(Self.keys(in: try row.text()))
+      }
+      return found
+    }
+  }
+
+  /// The list of a feed; nil if there is none.
+  ///
+  /// - Parameter feed: the address first subscribed.
+  /// - Throws: an error if the store cannot be read.
+  package func listing(of feed: String) throws -> Listing? {
+    guard try exists else { return nil }
+    return try using { db in
+      let row = try IndexRows.first(
+        db,
+        """
+        SELECT content FROM feed
+        WHERE address = \(feed) AND length(CAST(content AS BLOB)) <= \(Self.mostBytes)
+        """
+      ) { row in try row.text() }
+      guard let row else { return nil }
+      guard let content = try? JSONDecoder().decode(Content.self, from: Data(row.utf8)) else {
+        return nil
+      }
+      let news = try Self.news(of: feed, in: db)
+      let items = content.episodes.prefix(Self.mostItems).map {
+        Item(key: $0.key.text, $0.episode.episode, isNew: news.contains($0.key.text))
+      }
+      return Listing(feed: feed, podcast: content.podcast.podcast, items: items)
+    }
+  }
+}
+
+extension ListedStore {
+  private var exists: Bool {
+    get throws {
+      do throws(DiskError) {
+        let folder = try OpenFile.ownFolder(nil, in: library.root, creating: false)
+        return folder.status(of: Self.name) != nil
+      } catch {
+        guard error.number == ENOENT else { throw error }
+        return false
+      }
+    }
+  }
+
+  /// Uses the file; a damaged one is replaced.
+  private func using<Result>(_ work: (SQLiteConnection) throws -> Result) throws -> Result {
+    let folder = try OpenFile.ownFolder(nil, in: library.root, creating: true)
+    return try withExtendedLifetime(folder) {
+      try file.prepareFiles(in: folder)
+      // Held as long as it is open: a process that removes a damaged file must be alone.
+      flock(folder.number, LOCK_SH)
+      do {
+        return try work(try file.open())
+      } catch {
+        guard DatabaseFile.failure(error) == .damaged,
+          flock(folder.number, LOCK_EX | LOCK_NB) == 0
+        else { throw error }
+        file.remove(in: folder)
+        try file.prepareFiles(in: folder)
+        return try work(try file.open())
+      }
+    }
+  }
+
+  private static func text(of listing: Listing) throws -> String {
+    let items = listing.items.compactMap { item in
+      EpisodeKey(item.key).map { Content.Item(key: $0, episode: StoredEpisode(item.episode)) }
+    }
+    let content = Content(podcast: StoredPodcast(listing.podcast), episodes: items)
+    return String(decoding: try RecordEncoder.data(content, for: name), as: UTF8.self)
+  }
+
+  private static func news(of feed: String, in db: SQLiteConnection) throws -> Set<String> {
+    let text = try IndexRows.first(db, "SELECT news FROM feed WHERE address = \(feed)") { row in
+      try row.text()
+    }
+    return Set(keys(in: text ?? ""))
+  }
+
+  private static func keys(in text: String) -> [String] {
+    text.split(separator: " ").prefix(mostItems).map(String.init)
+  }
+}
