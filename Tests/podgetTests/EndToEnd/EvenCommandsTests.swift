@@ -17,6 +17,45 @@ import Testing
     return result.output + result.error
   }
 
+  /// Commands that fail without a library, with their status.
+  private static let failing: [String: Int32] = [
+    "resume": 1, "resume nosuch": 1, "resume --json": 1, "download nosuch": 1,
+    "download http://127.0.0.1:1/feed --retries 0": 1, "subscribe nosuch": 1,
+    "subscribe http://127.0.0.1:1/feed": 1, "subscribe --undo-move nosuch": 1,
+    "import nosuch.opml": 1, "import no.opml": 1, "adopt nosuch": 1, "adopt files nosuch": 1,
+    "sync": 2, "sync --dry-run": 2, "sync --watch": 2, "sync --json": 2, "status": 1, "trash": 1,
+    "edit x --undo": 1,
+  ]
+
+  @Test(arguments: failing.keys.sorted())
+  func `a command that fails creates no library, and one that needs it names it`(
+    line: String
+  ) async throws {
+    try listener.folder.write("no.opml", "<opml version=\"2.0\"><body></body></opml>")
+    try listener.folder.write("files/notes.txt", "no media")
+    let words = line.split(separator: " ").map(String.init)
+    let result = try await listener.run(words)
+    let status = try #require(Self.failing[line])
+    #expect(result.status == .exited(status), "\(result.output)\(result.error)")
+    #expect(!FileManager.default.fileExists(atPath: listener.library))
+    if ["resume", "sync", "status", "trash", "edit"].contains(words[0]) {
+      #expect(result.error.contains(listener.library), "\(result.error)")
+    }
+  }
+
+  @Test func `a library that another program uses stays, and so does what was made in it`()
+    async throws
+  {
+    // A folder of the user.
+    try FileManager.default.createDirectory(
+      atPath: listener.library, withIntermediateDirectories: true)
+    _ = try await podget("download", "nosuch", status: 1)
+    #expect(FileManager.default.fileExists(atPath: listener.library))
+    try FileManager.default.removeItem(atPath: listener.library)
+    _ = try await podget("download", listener.podcast, "nosuch", status: 1)
+    #expect(listener.files.count == 2)
+  }
+
   @Test(
     "files whose record is gone are untracked, and list says how they come back",
     arguments: [nil, "", "\n", "{broken\n"])
