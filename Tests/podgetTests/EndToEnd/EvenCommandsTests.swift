@@ -89,4 +89,21 @@ import Testing
         .contains("\"adopted\""))
     #expect(try await podget("list").contains("2 episodes"))
   }
+
+  @Test func `nothing to undo is a failure`() async throws {
+    _ = try await podget("download", listener.podcast)
+    for _ in 0..<2 {
+      for name in ["Number 1", listener.podcast] {
+        let nothing = try await podget("edit", name, "--undo", status: 1)
+        #expect(nothing.contains("no corrections to take back"), "\(nothing)")
+      }
+      _ = try await podget("edit", "Number 1", "--title", "Other")
+      _ = try await podget("edit", "Other", "--undo")
+      _ = try await podget("edit", listener.podcast, "--folder", "Other")
+      _ = try await podget("edit", listener.podcast, "--undo")
+    }
+    _ = try await podget("edit", "Number 1", "--all", "--undo", status: 64)
+    let status = try await podget("status", status: 1)
+    #expect(status.contains("podget subscribe follows one") && !status.contains("--allow-empty"))
+  }
 }
