@@ -90,6 +90,22 @@ import Testing
     #expect(try await podget("list").contains("2 episodes"))
   }
 
+  @Test func `the trash says what restore does not bring back, and where it is`() async throws {
+    _ = try await podget("download", listener.podcast)
+    let file = try #require(listener.files.first)
+    try listener.folder.write("library/\(file)", [UInt8](repeating: 7, count: 70_000))
+    _ = try await podget("verify", "--repair")
+    let trash = try await podget("trash")
+    let place = try #require(trash.firstMatch(of: /[^ ]*\/\.podget\/trash\/[^ ]*mp3/)?.output)
+    #expect(FileManager.default.contents(atPath: String(place))?.count == 70_000)
+    #expect(trash.contains("1 file is not of a removed episode"), "\(trash)")
+    #expect(try await podget("restore", "--all", status: 1).contains("podget trash says"))
+    #expect(try await podget("restore", "--last", status: 1).contains("podget trash says"))
+    // What was removed comes back all the same.
+    _ = try await podget("remove", "Number 2")
+    #expect(try await podget("restore", "--all").contains("restored     Number 2"))
+  }
+
   @Test func `nothing to undo is a failure`() async throws {
     _ = try await podget("download", listener.podcast)
     for _ in 0..<2 {
