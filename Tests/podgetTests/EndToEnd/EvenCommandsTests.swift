@@ -106,6 +106,38 @@ import Testing
     #expect(try await podget("restore", "--all").contains("restored     Number 2"))
   }
 
+  @Test func `commands that only read show all podcasts with a title, and say that`() async throws {
+    for place in ["a", "b"] {
+      let line = """
+        {"fact":"finished","version":1,"key":"\(String(repeating: place, count: 32))","podcast":\
+        {"title":"Talk","feedUrl":"https://\(place).example/feed"},"episode":{"guid":"\(place)",\
+        "title":"Of \(place)","url":"https://\(place).example/1.mp3"},"file":"1.mp3","bytes":4,\
+        "downloadedAt":"2024-03-01T10:00:00Z"}
+
+        """
+      try listener.folder.write("library/\(place)/.podget.ndjson", line)
+      try listener.folder.write("library/\(place)/1.mp3", "mine")
+    }
+    let names = "https://a.example/feed, https://b.example/feed"
+    for reading in [["list", "Talk"], ["verify", "Talk", "-v"]] {
+      let result = try await listener.run(reading)
+      #expect(result.status == .exited(0))
+      #expect(result.error.contains("podget: Talk: 2 podcasts have this title"))
+      #expect(result.error.contains(names), "\(result.error)")
+      #expect(!result.output.contains("have this title"))
+    }
+    #expect(try await listener.run("list", "Talk", "--json").values("status").count == 2)
+    for changing in [
+      ["star", "--source", "Talk", "--all"], ["edit", "Talk", "--title", "x"],
+      ["rename", "--template", "{title}.{ext}", "Talk"], ["prune", "--keep", "0", "Talk"],
+      ["verify", "--accept", "Talk"],
+    ] {
+      let result = try await listener.run(changing)
+      #expect(result.status == .exited(1) && result.output.isEmpty, "\(changing)")
+      #expect(result.error.contains(names), "\(result.error)")
+    }
+  }
+
   @Test func `nothing to undo is a failure`() async throws {
     _ = try await podget("download", listener.podcast)
     for _ in 0..<2 {
