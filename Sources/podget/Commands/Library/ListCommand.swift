@@ -195,9 +195,10 @@ extension ListCommand {
     }
     guard count == 0, reading.errors.isEmpty else { return }
     if isEmpty, library?.hasUntracked == true {
+      let quoted = ShellText.quoted(path)
       return output.note(
         "The library \(path) has files that no record names; podget verify lists them, and podget "
-          + "adopt \(ShellText.quoted(path)) SOURCE takes them in.")
+          + "adopt -d \(quoted) \(quoted) SOURCE takes them in.")
     }
     output.note(
       named > 0
