@@ -99,7 +99,7 @@ package struct SubscriptionFile: Sendable {
     let (before, followed) = (list.bytes, list.subscriptions)
     try change(&list)
     let bytes = list.bytes
-    guard bytes != before || folder.status(of: Self.name) == nil else { return list }
+    guard bytes != before else { return list }
     library.noteMoves(from: followed, to: list.subscriptions)
     do throws(DiskError) {
       try Self.replace(with: Data(bytes), in: folder)

@@ -221,7 +221,7 @@ extension DownloadRun {
       report(
         .sourceFailed(
           library.path,
-          PodgetError(.notFound, "The library follows no podcast.", remedy: .followOne)))
+          PodgetError(.notFound, "The library follows no podcast.", remedy: .followOneOrNone)))
     } else if isNew {
       report(.note("The library follows no podcast any more. Is its disk missing?"))
     }

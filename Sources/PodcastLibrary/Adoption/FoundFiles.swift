@@ -81,11 +81,7 @@ package enum FoundFiles {
     guard var contents = try HashedFile(name, in: folder, progress: VerificationProgress()) else {
       return nil
     }
-    let start = Array(try contents.look(FileCheck.windowSize, at: 0))
-    let isWhole = Int64(start.count) == contents.length
-    guard case .media(let fileExtension) = FileCheck.verdict(start: start, isWhole: isWhole) else {
-      return nil
-    }
+    guard let fileExtension = try mediaExtension(of: contents) else { return nil }
     var file = FoundFile(path: path, bytes: contents.length, fileExtension: fileExtension)
     file.inode = folder.status(of: name).map {
       FoundFile.Inode(device: $0.device, number: $0.inode)
@@ -95,6 +91,25 @@ package enum FoundFiles {
       sidecar("\(file.stem).info.json", in: folder)
       ?? sidecar("\(file.stem).meta.json", in: folder)
     return file
+  }
+
+  /// Whether a name is that of a media file, by its content. Hidden files are none, and neither are
+  /// those that cannot be read.
+  static func isMedia(_ name: String, in folder: OpenFile) -> Bool {
+    guard !name.hasPrefix("."),
+      let contents = try? HashedFile(name, in: folder, progress: VerificationProgress())
+    else { return false }
+    return (try? mediaExtension(of: contents)) != nil
+  }
+
+  /// The extension for the content; nil if it is no media.
+  private static func mediaExtension(of contents: HashedFile) throws(DiskError) -> String? {
+    let start = Array(try contents.look(FileCheck.windowSize, at: 0))
+    let isWhole = Int64(start.count) == contents.length
+    guard case .media(let found) = FileCheck.verdict(start: start, isWhole: isWhole) else {
+      return nil
+    }
+    return found
   }
 
   /// A file that cannot be read, or whose size is unlikely, is ignored.

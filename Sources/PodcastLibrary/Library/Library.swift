@@ -12,6 +12,8 @@ public struct Library: Sendable {
   /// The folder's path, for messages.
   public let path: String
   package let root: OpenFile
+  /// Whether there was no folder, so that one was created.
+  var isNew = false
   private let lines = RecordLines()
 
   /// Opens the library, and creates its folder when `creating`.
@@ -21,8 +23,8 @@ public struct Library: Sendable {
   ///   read.
   public static func open(_ path: String, creating: Bool) throws(PodgetError) -> Library? {
     do throws(DiskError) {
-      let root = try OpenFile.folder(path, creating: creating).asLibrary()
-      return Library(path: path, root: root)
+      if creating { return try created(path) }
+      return Library(path: path, root: try OpenFile.folder(path, creating: false).asLibrary())
     } catch {
       if error.number == ENOENT, !creating { return nil }
       throw PodgetError(

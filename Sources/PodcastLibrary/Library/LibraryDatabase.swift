@@ -22,7 +22,7 @@ package struct LibraryDatabase {
   }
 
   static let name = ".podget/\(fileName)"
-  private static let fileName = "library.sqlite"
+  static let fileName = "library.sqlite"
 
   /// The version of SQLite, such as `3.40.1`.
   package static var sqliteVersion: String { String(cString: sqlite3_libversion()) }

@@ -207,6 +207,9 @@ extension LocalEpisode {
     }
   }
 
+  /// Whether a user has corrected it.
+  package var isCorrected: Bool { file.marks.correction != EpisodeCorrection() }
+
   /// The episode's title, or the one that a user gave it.
   public var title: String {
     if let title = file.marks.correction.title { return title }

@@ -80,10 +80,24 @@ extension Library {
   }
 }
 
+extension Library {
+  /// Whether folders have files that may be episodes, and that no record names. It looks at files
+  /// until it has found one, which is for libraries without episodes.
+  package var hasUntracked: Bool {
+    var survey = FolderSurvey()
+    survey.stopsAtUntracked = true
+    survey.collect(root, at: .library)
+    survey.collectLinked(root)
+    return !survey.untracked.isEmpty
+  }
+}
+
 /// A walk through the folders of a library.
 private struct FolderSurvey {
   var untracked: [LibraryInventory.Other] = []
   var unreadable: [LibraryInventory.Other] = []
+  /// Whether one untracked file is enough.
+  var stopsAtUntracked = false
   private var recorded: [RecordedFile] = []
   private var missing: [RecordedFile] = []
 
@@ -108,7 +122,8 @@ private struct FolderSurvey {
   }
 
   mutating func collect(_ folder: OpenFile, at path: RelativePath) {
-    let contents = FolderContents(facts(in: folder, at: path), in: folder)
+    let facts = facts(in: folder, at: path)
+    let contents = FolderContents(facts ?? [], in: folder)
     var known: Set<EntryName> = []
     for entry in contents.entries {
       guard let name = entry.finishedFile, let file = RecordedFile(entry, in: path) else {
@@ -121,14 +136,19 @@ private struct FolderSurvey {
         missing.append(file)
       }
     }
-    let podcast = (contents.podcast ?? contents.entries.first?.podcast)?.podcast
-    for name in folder.unreadableEntries() {
+    // A folder with a record is that of a podcast, whatever is left of the record.
+    let podcast =
+      (contents.podcast ?? contents.entries.first?.podcast)?.podcast
+      ?? (folder.status(of: FolderRecords.name) == nil ? nil : Self.podcast(at: path.text))
+    // Where the record cannot be read, nobody knows which files it names.
+    for name in facts == nil ? [] : folder.unreadableEntries() {
       let below = LibraryPath.join(path.text, name)
       if let podcast {
         untracked.append(LibraryInventory.Other(path: below, bytes: 0, podcast: podcast))
       }
     }
     for name in folder.entries().compactMap(EntryName.init) where !known.contains(name) {
+      if stopsAtUntracked, !untracked.isEmpty { return }
       guard let below = path.appending(name) else {
         note("It is nested too deep or its name is too long.", at: path.text)
         continue
@@ -142,16 +162,20 @@ private struct FolderSurvey {
           note(error.readingProblem, at: below.text)
           continue
         }
-        guard let podcast, let status = folder.status(of: name) else { continue }
+        // Without any record only media files can be those of episodes.
+        guard facts != nil, podcast != nil || FoundFiles.isMedia(name, in: folder),
+          let status = folder.status(of: name)
+        else { continue }
         untracked.append(
-          LibraryInventory.Other(path: below.text, bytes: status.size, podcast: podcast))
+          LibraryInventory.Other(
+            path: below.text, bytes: status.size, podcast: podcast ?? Self.podcast(at: path.text)))
       }
     }
   }
 
   private mutating func facts(
     in folder: OpenFile, at path: RelativePath
-  ) -> [FolderFact] {
+  ) -> [FolderFact]? {
     let place = LibraryPath.join(path.text, FolderRecords.name)
     do throws(DiskError) {
       let reading = try FolderRecords.log(in: folder).reading()
@@ -159,15 +183,19 @@ private struct FolderSurvey {
       return reading.lines
     } catch {
       note(error.readingProblem, at: place)
-      return []
+      return nil
     }
   }
 
   mutating func note(_ problem: String, at path: String) {
-    let title = LibraryPath.parts(path).first ?? ""
     unreadable.append(
       LibraryInventory.Other(
-        path: path, bytes: 0, podcast: Podcast(title: title), problem: problem))
+        path: path, bytes: 0, podcast: Self.podcast(at: path), problem: problem))
+  }
+
+  /// The podcast of a folder without one in its record, by the folder's name.
+  private static func podcast(at path: String) -> Podcast {
+    Podcast(title: LibraryPath.parts(path).first ?? "")
   }
 }
 

@@ -59,8 +59,12 @@ public struct PodgetError: Error, Sendable, Hashable {
     case trustOtherCertificates
     /// Give a user name and a password.
     case logIn
-    /// Follow a podcast first, or say that none is followed on purpose.
+    /// Follow a podcast first.
     case followOne
+    /// Follow a podcast first, or say that none is followed on purpose.
+    case followOneOrNone
+    /// Download something first.
+    case download
     /// Follow another feed of a podcast too, or name the subscription with this name.
     case chooseFeed(String)
     /// Let the subscription with this name, and its login, go where its feed is.

@@ -34,7 +34,10 @@ extension PodgetError.Remedy {
     case .listSubscriptions: "podget subscriptions lists the names"
     case .unpause: "podget unpause lets podcasts be asked again"
     case .subscribe: "podget subscribe follows it"
-    case .followOne: "podget subscribe follows one, and --allow-empty accepts that there is none"
+    case .followOne: "podget subscribe follows one"
+    case .followOneOrNone:
+      "podget subscribe follows one, and --allow-empty accepts that there is none"
+    case .download: "podget download creates it"
     case .importSubscriptions: "podget import follows its podcasts"
     case .lookElsewhere:
       "look for its id with podget search, or name another country's catalog with --country"

@@ -100,6 +100,8 @@ struct DownloadSession: Sendable {
     var current = settings
     do {
       var library = try settings.openLibrary()
+      let first = library
+      defer { first.removeIfUnused() }
       var expanded: [String]?
       do throws(PodgetError) {
         expanded = try await control.read { () async throws(PodgetError) in
@@ -152,7 +154,7 @@ struct DownloadSession: Sendable {
       }
     } catch {
       let error = error as? PodgetError ?? PodgetError(.disk, "\(error).")
-      await display.show(.sourceFailed(current.libraryPath, error))
+      await display.showUnusable(current.libraryPath, error)
     }
   }
 

@@ -50,7 +50,9 @@ struct LibrarySelection: Sendable {
         guard known.contains(place) else {
           throw PodgetError.noEpisode
         }
-        if !onlyReads, let ambiguity = table.ambiguity(at: place) { throw ambiguity }
+        guard let ambiguity = table.ambiguity(at: place) else { continue }
+        guard onlyReads else { throw ambiguity }
+        output.note("\(AddressRedaction.shown(name)): \(ambiguity.sentence)")
       } catch {
         errors.append(PodgetError(error.code, error.sentence, of: name))
       }

@@ -132,6 +132,9 @@ extension PodcastEdit {
   /// Moves the files back that are where the edits put them, the last edit first, and takes back what
   /// was said.
   private func undo(of key: EpisodeKey, in context: CommandContext) throws {
+    guard
+      named.facts.correction(of: key) != PodcastCorrection() || !named.facts.moves(of: key).isEmpty
+    else { throw PodgetError(.notFound, "It has no corrections to take back.", of: podcast.name) }
     var reading = reading
     for list in named.facts.moves(of: key).reversed() {
       let file = "\(path)/\(list)"

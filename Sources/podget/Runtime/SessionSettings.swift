@@ -14,8 +14,8 @@ extension DownloadSession {
     var credentials: CredentialOptions?
     /// How long a password command may take.
     var passwordLimit: Duration
-    /// Whether a library that does not exist is created.
-    var createsLibrary = true
+    /// What is advised for a library that does not exist; nil if it is created.
+    var remedyWithoutLibrary: PodgetError.Remedy?
     /// The commands to run.
     var hooks = HookOptions.Settings()
   }
@@ -25,9 +25,11 @@ extension DownloadSession.Settings {
   /// Opens the library, and creates it where that may be done.
   func openLibrary() throws(PodgetError) -> Library {
     let isReal = !options.dryRun
-    guard let library = try Library.open(libraryPath, creating: isReal && createsLibrary) else {
-      guard createsLibrary else {
-        throw PodgetError(.notFound, "The library does not exist.", remedy: .followOne)
+    guard
+      let library = try Library.open(libraryPath, creating: isReal && remedyWithoutLibrary == nil)
+    else {
+      if let remedy = remedyWithoutLibrary {
+        throw PodgetError(.notFound, "The library does not exist.", remedy: remedy)
       }
       return try Library.absent(libraryPath)
     }

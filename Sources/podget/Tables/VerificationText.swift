@@ -39,6 +39,8 @@ struct VerificationSummary: Sendable, Hashable {
   private var counts: [FileFinding.Status: Int] = [:]
   private var bytes: Int64 = 0
   private var repaired = 0
+  /// How many problems no download repairs: of records and folders.
+  private var unknown = 0
 
   /// Whether something is wrong and was not repaired.
   var hasProblems: Bool { problems > 0 }
@@ -46,6 +48,7 @@ struct VerificationSummary: Sendable, Hashable {
   /// Counts a finding.
   mutating func count(_ finding: FileFinding) {
     counts[finding.status, default: 0] += 1
+    if finding.status.isProblem, finding.plan == nil { unknown += 1 }
     guard finding.status != .untracked, finding.status != .partial else { return }
     bytes = ByteSum.of([bytes, finding.bytes])
   }
@@ -78,7 +81,7 @@ struct VerificationSummary: Sendable, Hashable {
     var sentence = "\(files) checked (\(ByteText.size(bytes)))"
     if !parts.isEmpty { sentence += ": " + parts.joined(separator: ", ") }
     if isInterrupted { sentence += "; interrupted, the rest is not checked" }
-    if hasProblems, repaired == 0 { sentence += " (podget verify --repair downloads again)" }
+    if problems > unknown, repaired == 0 { sentence += " (podget verify --repair downloads again)" }
     if problems == 0, counts[.changed] != nil {
       sentence += " (podget verify --accept records what has changed)"
     }

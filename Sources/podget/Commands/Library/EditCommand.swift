@@ -23,7 +23,17 @@ struct EditCommand: PodgetCommand {
         podget edit 1386867488 --title 'Symbols' --folder Symbols
       """)
 
-  @OptionGroup var episodes: EpisodeArguments
+  @Argument(
+    help: ArgumentHelp(
+      "The episode: an id, a guid, a path, or a part of its title; or the podcast.",
+      valueName: "episode or podcast"))
+  var names: [String] = []
+
+  @Option(
+    name: .customLong("source"), parsing: .singleValue,
+    help: SourceArguments.help(
+      "May be repeated: only an episode of this podcast", isList: false, valueName: "source"))
+  var sources: [String] = []
 
   @Option(help: ArgumentHelp("The title.", valueName: "title"))
   var title: String?
@@ -49,13 +59,14 @@ struct EditCommand: PodgetCommand {
   @OptionGroup(title: "Output") var output: BriefOutputOptions
 
   func validate() throws {
-    guard episodes.episodes.count == 1, !episodes.all, episodes.episodes != ["-"] else {
+    guard names.count == 1, names != ["-"], names != [""] else {
       throw ValidationError("Name one episode or podcast.")
     }
+    try episodes.validate()
     guard undo == (title == nil && date == nil && folder == nil) else {
       throw ValidationError("Give --title, --date or --folder, or --undo.")
     }
-    if folder != nil, date != nil || !episodes.sources.isEmpty {
+    if folder != nil, date != nil || !sources.isEmpty {
       throw ValidationError("--folder is for podcasts; --date and --source are for episodes.")
     }
     if dryRun, folder == nil, !undo {
@@ -66,7 +77,7 @@ struct EditCommand: PodgetCommand {
   }
 
   func run(in context: CommandContext) async throws -> Outcome {
-    guard date == nil, episodes.sources.isEmpty else { return try await editEpisode(in: context) }
+    guard date == nil, sources.isEmpty else { return try await editEpisode(in: context) }
     let settings = try context.settings()
     let path = try library.resolved(settings)
     let usual = try FilenameTemplate(settings) ?? .standard
@@ -78,7 +89,7 @@ struct EditCommand: PodgetCommand {
       let library = try selection.open()
       if !dryRun { try library.requireWritable() }
       let reading = library.withPlanned(library.locatedReading(recording: !dryRun))
-      let name = episodes.episodes[0]
+      let name = names[0]
       let named = try NamedPodcasts(
         [name], among: reading.episodes, in: library, warn: output.warn)
       guard let podcast = try podcast(name, named, among: reading.episodes, path) else {
@@ -97,6 +108,13 @@ struct EditCommand: PodgetCommand {
       }
     }
     return isEpisode ? try await editEpisode(in: context) : outcome
+  }
+
+  /// What names an episode for every command that does.
+  private var episodes: EpisodeArguments {
+    var episodes = EpisodeArguments()
+    (episodes.episodes, episodes.sources, episodes.all) = (names, sources, false)
+    return episodes
   }
 
   /// The podcast that is meant; nil if an episode is.

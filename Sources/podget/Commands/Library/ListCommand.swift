@@ -126,7 +126,9 @@ struct ListCommand: PodgetCommand {
           })
         let episodes = chosen(by: filter, from: named)
         note(
-          episodes.count, of: local.isEmpty ? 0 : named.count, in: reading, at: path, to: output)
+          episodes.count, of: named.isEmpty ? local.count : named.count, isEmpty: all.isEmpty,
+          in: reading,
+          of: library, at: path, to: output)
         let sorted = ListOrder(key: sort, isReversed: reverse).sorted(episodes)
         let groups = try groups(
           of: sorted, in: reading, podcasts: { try selection.podcasts(of: all) })
@@ -183,14 +185,21 @@ extension ListCommand {
   /// - Parameters:
   ///   - count: how many episodes are listed.
   ///   - named: how many the sources have; none if there are none at all.
+  ///   - isEmpty: whether the library knows no episode, removed ones included.
   private func note(
-    _ count: Int, of named: Int, in reading: LibraryReading?, at path: String,
-    to output: ListingOutput
+    _ count: Int, of named: Int, isEmpty: Bool, in reading: LibraryReading?,
+    of library: Library?, at path: String, to output: ListingOutput
   ) {
     guard let reading else {
       return output.note("There is no library \(path) yet; podget download creates it.")
     }
     guard count == 0, reading.errors.isEmpty else { return }
+    if isEmpty, library?.hasUntracked == true {
+      let quoted = ShellText.quoted(path)
+      return output.note(
+        "The library \(path) has files that no record names; podget verify lists them, and podget "
+          + "adopt -d \(quoted) \(quoted) SOURCE takes them in.")
+    }
     output.note(
       named > 0
         ? "None of the library's \(EventText.episodes(named)) matches."

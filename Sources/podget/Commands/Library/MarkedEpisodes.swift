@@ -28,6 +28,12 @@ struct MarkedEpisodes {
                 .notFound, "\($0.title) was removed; podget restore brings it back.")
             })
         }
+        if case .edited(nil) = mark {
+          try output.require(
+            noneOf: chosen.filter { !$0.isCorrected }.map {
+              PodgetError(.notFound, "\($0.title) has no corrections to take back.")
+            })
+        }
         let changed = try library.mark(
           mark, of: chosen, emptied: reading.emptied, at: context.now())
         try output.writeResults {

@@ -121,7 +121,9 @@ extension MergeCommand {
     let facts = named.facts
     guard facts.areOne(part.podcast, whole.podcast),
       let own = facts.key(for: part.podcasts), let other = facts.key(for: whole.podcasts)
-    else { return .unchanged }
+    else {
+      throw PodgetError(.notFound, "\(podcast) and \(into) are not merged; nothing is undone.")
+    }
     // Two machines may have merged each into the other.
     let last = [(own, other), (other, own)].compactMap { start, end -> EpisodeKey? in
       let path = facts.path(from: start)

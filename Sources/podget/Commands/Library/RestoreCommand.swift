@@ -9,8 +9,9 @@ struct RestoreCommand: PodgetCommand {
     usage: "podget restore [<options>] <episode> ...\npodget restore [<options>] --last|--all",
     discussion: """
       podget list --removed shows what was removed. --last brings back what the last podget remove \
-      or podget prune put into the trash, and --all everything that podget trash lists. If a file is no longer in the \
-      trash, podget download --episode ID downloads the episode again.
+      or podget prune put into the trash, and --all every removed episode that is there. Files that \
+      were replaced stay in the trash; podget trash says where. If a file is no longer in the trash, \
+      podget download --episode ID downloads the episode again.
       """)
 
   @OptionGroup var episodes: EpisodeArguments
@@ -121,7 +122,12 @@ extension RestoreCommand {
     let trashed = Set(library.trashedFiles.map(\.key.text))
     let removed = local.filter { $0.status == .removed && trashed.contains($0.key) }
     guard let time = removed.compactMap(\.removedAt).max() else {
-      throw PodgetError(.notFound, "The trash of the library has no removed episode.")
+      throw PodgetError(
+        .notFound,
+        trashed.isEmpty
+          ? "The trash of the library has no removed episode."
+          : "The trash of the library has no removed episode, but replaced files; podget trash says "
+            + "where they are.")
     }
     return last ? removed.filter { $0.removedAt == time } : removed
   }

@@ -8,8 +8,10 @@ struct TrashCommand: PodgetCommand {
     abstract: "List what is in the trash and until when, or empty it.",
     usage: "podget trash [<options>]",
     discussion: """
-      podget remove and podget prune put files into the trash, and so does what replaces a file. podget \
-      restore brings them back. After their day podget deletes them when it runs.
+      podget remove and podget prune put files into the trash, and podget restore brings their \
+      episodes back. What a repair or a new download replaces goes to the trash too: the present file \
+      stays, and the old one can be copied from there. After their day podget deletes them when it \
+      runs.
       """)
 
   @Flag(help: "Delete everything in the trash now. It cannot be restored any more.")
@@ -31,7 +33,9 @@ struct TrashCommand: PodgetCommand {
         guard empty else {
           if items.isEmpty { output.note("The trash of the library \(path) is empty.") }
           let table = TrashTable(window: output.window, style: output.style)
-          return try output.write(items.map { JSONForms.trashedFile($0) }, table: table.text(items))
+          try output.write(items.map { JSONForms.trashedFile($0) }, table: table.text(items))
+          if !output.isJSON { noteReplaced(items, in: path, output) }
+          return
         }
         let deleted = Set(library.deleteFromTrash(items.map(\.file)))
         let (gone, left) = (
@@ -54,5 +58,26 @@ struct TrashCommand: PodgetCommand {
         }
       }
     }
+  }
+}
+
+extension TrashCommand {
+  /// How many paths a note has.
+  private static let mostPaths = 5
+
+  /// Says where the files are that `restore` does not bring back: their episodes were not removed.
+  private func noteReplaced(
+    _ items: [TrashedEpisode], in library: String, _ output: ListingOutput
+  ) {
+    let others = items.filter { $0.local?.status != .removed }
+    guard !others.isEmpty else { return }
+    let paths = others.prefix(Self.mostPaths).map { "\(library)/\($0.file.path)" }
+    let rest = others.count - paths.count
+    output.note(
+      (others.count == 1 ? "1 file is" : "\(others.count) files are")
+        + " not of a removed episode, so podget restore does not bring "
+        + (others.count == 1 ? "it" : "them") + " back; copy what you need: "
+        + paths.map(ShellText.quoted).joined(separator: ", ")
+        + (rest > 0 ? ", and \(rest) more, which --json lists." : "."))
   }
 }

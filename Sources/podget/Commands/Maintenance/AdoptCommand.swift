@@ -70,6 +70,7 @@ struct AdoptCommand: PodgetCommand {
     return try await output.reportingOutcome {
       let found = try FoundFiles.below(folder)
       let library = try Library.open(path, creating: !dryRun) ?? Library.absent(path)
+      defer { library.removeIfUnused() }
       if !dryRun { try library.requireWritable() }
       let reading = library.locatedReading(recording: !dryRun)
       if let notice = reading.notice { output.note(notice) }

@@ -46,6 +46,7 @@ struct ImportCommand: PodgetCommand {
           allowsInsecureRedirects: network.allowsInsecureRedirects)
       }
       guard let library = try Library.open(path, creating: true) else { return .failure }
+      defer { library.removeIfUnused() }
       try library.requireWritable()
       let read = try SubscriptionImport(
         bytes, name: shown, into: library, settings: try settings, warn: output.warn)

@@ -101,6 +101,7 @@ struct SubscribeCommand: PodgetCommand {
     let output = ListingOutput(choices, context)
     return try await output.reportingOutcome {
       guard let library = try Library.open(path, creating: true) else { return .failure }
+      defer { library.removeIfUnused() }
       try library.requireWritable()
       let sources = try await SourceArguments.expanded(sources, from: context.input) ?? []
       guard options.name == nil || sources.count == 1 else {
