@@ -87,12 +87,6 @@ actor DownloadDisplay: SessionDisplay, RunDisplay {
     renderer.sourceFailed(source, error)
   }
 
-  /// Shows that the library cannot be used, so that the run could do nothing.
-  func showUnusable(_ library: String, _ error: PodgetError) {
-    show(library, error)
-    couldNotWork = true
-  }
-
   func tick() { renderer.tick() }
 
   func suspend() { renderer.suspend() }

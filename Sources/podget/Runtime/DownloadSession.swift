@@ -154,7 +154,7 @@ struct DownloadSession: Sendable {
       }
     } catch {
       let error = error as? PodgetError ?? PodgetError(.disk, "\(error).")
-      await display.showUnusable(current.libraryPath, error)
+      await display.show(.sourceFailed(current.libraryPath, error))
     }
   }
 

@@ -23,7 +23,7 @@ import Testing
     "download http://127.0.0.1:1/feed --retries 0": 1, "subscribe nosuch": 1,
     "subscribe http://127.0.0.1:1/feed": 1, "subscribe --undo-move nosuch": 1,
     "import nosuch.opml": 1, "import no.opml": 1, "adopt nosuch": 1, "adopt files nosuch": 1,
-    "sync": 2, "sync --dry-run": 2, "sync --watch": 2, "sync --json": 2, "status": 1, "trash": 1,
+    "sync": 1, "sync --dry-run": 1, "sync --watch": 1, "sync --json": 1, "status": 1, "trash": 1,
     "edit x --undo": 1,
   ]
 

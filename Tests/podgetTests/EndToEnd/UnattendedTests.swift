@@ -17,12 +17,12 @@ import Testing
 
   @Test func `a library without subscriptions is a failure, and is not created`() async throws {
     let absent = try await follower.run("sync")
-    #expect(absent.status == .exited(2))
+    #expect(absent.status == .exited(1))
     #expect(
       absent.error.contains("\(follower.library): The library does not exist; podget subscribe"))
     #expect(follower.folder.files.isEmpty)
     let dry = try await follower.run("sync", "--dry-run")
-    #expect(dry.status == .exited(2))
+    #expect(dry.status == .exited(1))
     // An empty mount point.
     try FileManager.default.createDirectory(
       atPath: follower.library, withIntermediateDirectories: true)
