@@ -55,7 +55,8 @@ struct FolderIndex {
         start <= end - length, let line = try record.bytes(Int(length), at: start),
         let fact = try? decoder.decode(FolderFact.self, from: line)
       else { return nil }
-      // Another key may have the same number.
+      // Another key may have the same number; a line of any other key was changed in place.
+      guard fact.key?.number == key.number else { return nil }
       if fact.key == key { facts.append(fact) }
     }
     return facts

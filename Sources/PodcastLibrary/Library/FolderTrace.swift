@@ -10,8 +10,6 @@ import PodcastTransfer
 /// with these bytes before the new ones, such as a compacted one, one that a synchronizer replaced,
 /// or one whose last lines a power failure took, is read as a whole.
 struct FolderTrace: Sendable, Hashable, Codable {
-  /// How many bytes before the end of what was read are compared. Each line has a time or a checksum,
-  /// so no two ends are the same.
   /// How many bytes before the end of what was read are compared: all of most records. Each line has
   /// a time or a checksum, so no two ends are the same.
   private static let tailSize: Int64 = 256 << 10
