@@ -72,7 +72,9 @@ enum LibraryRows {
     while var columns = try rows.next() {
       places.append((try columns.integer(), try columns.integer()))
     }
-    for (place, (old, new)) in zip(places, zip(before, now)) where old != new {
+    // Names in two Unicode forms are equal as texts.
+    for (place, (old, new)) in zip(places, zip(before, now))
+    where old != new || !old.path.utf8.elementsEqual(new.path.utf8) {
       try writer.write(new, as: place.row, of: id, place.podcast)
     }
     return id

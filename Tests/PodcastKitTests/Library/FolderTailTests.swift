@@ -69,7 +69,7 @@ import Testing
     case nothing, star, twoStars, arrival, removal, restored, unicodeRemoval, podcastLine
     case unknownLine, olderVersion
     case byHand, foreign, edited, editedAndAdded, shorter, replaced, torn, refused, copy
-    case otherForm, sharedName, zeros, swapped, back
+    case otherForm, renamedForm, sharedName, zeros, swapped, back
 
     /// How it is read.
     var reading: [String] {
@@ -139,6 +139,7 @@ import Testing
     case .otherForm:
       #expect(rename("\(path)/ü.mp3", "\(path)/u\u{308}.mp3") == 0)
       try say(.starred, "ü")
+    case .renamedForm: #expect(rename("\(path)/ü.mp3", "\(path)/u\u{308}.mp3") == 0)
     case .sharedName:
       var entry = try #require(try entry("c"))
       entry.file = "b.mp3"
@@ -174,6 +175,28 @@ import Testing
     // It can go on from there.
     try folders.add("later", to: "P")
     #expect(folders.statuses()["P/later.mp3"] == "complete")
+  }
+
+  @Test("a line that is not about the episode says that the index does not fit")
+  func exchangedLines() throws {
+    for key in ["a", "b"] { try folders.add(key, to: "P") }
+    #expect(folders.statuses().count == 2)
+    let bytes = try folders.folder.read("P/\(FolderRecords.name)")
+    let lines = Array(bytes.split(separator: 0x0A).suffix(2))
+    try #require(lines[0].count == lines[1].count)
+    func facts() throws -> Int? {
+      let db = try SQLiteConnection(
+        path: folders.folder.path(LibraryDatabase.name), patience: 5_000)
+      let index = FolderIndex(db)
+      let path = try #require(RelativePath("P"))
+      let folder = try #require(try index.folder(path))
+      let log = try #require(try FolderRecords.log(in: home()).existing())
+      return try index.facts(
+        about: EpisodeKey(named: "a"), in: folder.id, of: log, before: .max)?.count
+    }
+    #expect(try facts() == 1)
+    try overwrite(at: lines[0].startIndex, with: Array(lines[1] + [0x0A] + lines[0]))
+    #expect(try facts() == nil)
   }
 
   @Test("one new line costs no more in a long record than in a short one")

@@ -47,6 +47,9 @@ struct LibraryFolders {
   func statuses(sourceLocation: SourceLocation = #_sourceLocation) -> [String: String] {
     #expect(indexed == recorded, sourceLocation: sourceLocation)
     #expect(library.episodes() == recorded, sourceLocation: sourceLocation)
+    // Texts are equal in all their Unicode forms, and files are not.
+    func bytes(_ episodes: [LocalEpisode]?) -> [[UInt8]]? { episodes?.map { Array($0.path.utf8) } }
+    #expect(bytes(indexed) == bytes(recorded), sourceLocation: sourceLocation)
     return Dictionary(
       recorded.map { ($0.path, $0.status.rawValue) }, uniquingKeysWith: { "\($0) and \($1)" })
   }
