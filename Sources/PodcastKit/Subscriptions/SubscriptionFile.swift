@@ -58,7 +58,7 @@ package struct SubscriptionFile: Sendable {
       }
       folder = found
     } catch {
-      throw error.podgetError
+      throw unusable(error)
     }
     // The status comes before the content: a change between them is seen the next time.
     let status = folder.status(of: Self.name)
@@ -68,6 +68,11 @@ package struct SubscriptionFile: Sendable {
     memory.keep(read, at: status)
     read.list.warnings.forEach(warn)
     return read
+  }
+
+  /// An error of the folder that the file is in, with the library's path.
+  private func unusable(_ error: DiskError) -> PodgetError {
+    error.at(error.operation, "\(library.path)/\(error.path)").podgetError
   }
 
   /// Changes the subscriptions. It blocks on the disk, and waits for other processes that change

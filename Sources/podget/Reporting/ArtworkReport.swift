@@ -60,7 +60,7 @@ actor ArtworkReport {
     if output.isJSON {
       send(JSONForms.artworkSummary((finished, failed)), text: "")
     } else if finished + failed == 0, interruptedWith == nil {
-      output.note("There is no podcast; podget subscribe adds one.")
+      output.note("There is no podcast to read artwork of.")
     }
     if let lostOutput { throw lostOutput }
     return Outcome(hasFailed: failed > 0, interruptedWith: interruptedWith)

@@ -43,6 +43,15 @@ import Testing
     }
   }
 
+  @Test(arguments: ["show x", "status", "subscriptions", "export", "new", "list", "trash"])
+  func `what cannot be used in a library is named with it`(line: String) async throws {
+    // Also for root.
+    try listener.folder.write("library/.podget", "a file")
+    let result = try await listener.run(line.split(separator: " ").map(String.init))
+    #expect(result.error.contains("\(listener.library)/.podget"), "\(result.error)")
+    #expect(!result.error.contains("is empty") && !result.error.contains("no episodes yet"))
+  }
+
   @Test func `a library that another program uses stays, and so does what was made in it`()
     async throws
   {

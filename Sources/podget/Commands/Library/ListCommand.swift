@@ -193,7 +193,7 @@ extension ListCommand {
     guard let reading else {
       return output.note("There is no library \(path) yet; podget download creates it.")
     }
-    guard count == 0, reading.errors.isEmpty else { return }
+    guard count == 0, reading.problems.isEmpty else { return }
     if isEmpty, library?.hasUntracked == true {
       let quoted = ShellText.quoted(path)
       return output.note(

@@ -31,7 +31,9 @@ struct TrashCommand: PodgetCommand {
       try await output.working(on: reading) { local in
         let items = TrashedEpisode.all(library.trashedFiles, of: local)
         guard empty else {
-          if items.isEmpty { output.note("The trash of the library \(path) is empty.") }
+          if items.isEmpty, reading.problems.isEmpty {
+            output.note("The trash of the library \(path) is empty.")
+          }
           let table = TrashTable(window: output.window, style: output.style)
           try output.write(items.map { JSONForms.trashedFile($0) }, table: table.text(items))
           if !output.isJSON { noteReplaced(items, in: path, output) }
