@@ -12,8 +12,8 @@ actor FeedStateWriter {
   private let library: Library
   private let disk: DiskPool
   private var lines: [FeedLine] = []
-  /// What the feeds listed.
-  private var listings: [ListedStore.Listing] = []
+  /// What the feeds listed, encoded while others are awaited.
+  private var lists: [Task<ListedStore.Encoded?, Never>] = []
   /// The episodes of `lines` whose records must be durable first.
   private var keys: [String] = []
   private var lastStored = ContinuousClock.now
@@ -35,7 +35,7 @@ actor FeedStateWriter {
     _ line: FeedLine, plans: [String] = [], listing: ListedStore.Listing? = nil
   ) async {
     lines.append(line)
-    if let listing { listings.append(listing) }
+    if let listing { lists.append(Task.detached { ListedStore.Encoded(listing) }) }
     keys += plans
     guard lastStored.duration(to: .now) > Self.interval else { return }
     await store()
@@ -45,22 +45,22 @@ actor FeedStateWriter {
   func store() async {
     lastStored = .now
     guard !lines.isEmpty else { return }
-    let (lines, keys, library, listings) = (lines, keys, library, listings)
-    self.lines = []
-    self.listings = []
-    self.keys = []
+    let (lines, keys, library, encoding) = (lines, keys, library, lists)
+    (self.lines, self.keys, lists) = ([], [], [])
     do throws(DiskError) {
       try await disk.run { () throws(DiskError) in
         if !keys.isEmpty {
           try PartialFolder(library: library.root).synchronize(recordsOf: keys)
         }
         try FeedStateLog(library).append(lines)
-        // It may be lost: the next sync reads what it lacks.
-        try? ListedStore(library).store(listings)
       }
     } catch {
       // The next sync reads these feeds again.
       failure = failure ?? error.podgetError
     }
+    var encoded: [ListedStore.Encoded] = []
+    for list in encoding { if let list = await list.value { encoded.append(list) } }
+    // They may be lost: the next sync reads what is not there.
+    await disk.perform { [encoded] in try? ListedStore(library).store(encoded) }
   }
 }

@@ -45,6 +45,25 @@ package struct ListedStore {
     }
   }
 
+  /// A list as it is stored.
+  package struct Encoded: Sendable {
+    fileprivate var listing: Listing
+    fileprivate var text: String
+
+    /// Encodes a list, which takes some milliseconds for thousands of episodes; nil if that is not
+    /// possible.
+    package init?(_ listing: Listing) {
+      self.listing = listing
+      guard let first = try? ListedStore.text(of: listing) else { return nil }
+      text = first
+      while text.utf8.count > ListedStore.mostBytes, !self.listing.items.isEmpty {
+        self.listing.items.removeLast((self.listing.items.count + 1) / 2)
+        guard let shorter = try? ListedStore.text(of: self.listing) else { return nil }
+        text = shorter
+      }
+    }
+  }
+
   /// The form of a list in the file.
   private struct Content: Codable {
     struct Item: Codable {
@@ -117,20 +136,12 @@ package struct ListedStore {
   /// Stores lists in place of earlier ones. What was new in an earlier one stays new.
   ///
   /// - Throws: an error if they could not be stored; the earlier ones stay.
-  package func store(_ listings: [Listing]) throws {
-    guard !listings.isEmpty else { return }
-    var contents: [(listing: Listing, text: String)] = []
-    for var listing in listings {
-      var text = try Self.text(of: listing)
-      while text.utf8.count > Self.mostBytes, !listing.items.isEmpty {
-        listing.items.removeLast((listing.items.count + 1) / 2)
-        text = try Self.text(of: listing)
-      }
-      contents.append((listing, text))
-    }
+  package func store(_ lists: [Encoded]) throws {
+    guard !lists.isEmpty else { return }
     try using { db in
       try db.transaction(.immediate) {
-        for (listing, text) in contents {
+        for list in lists {
+          let (listing, text) = (list.listing, list.text)
           let before = listing.isFirst ? [] : try Self.news(of: listing.feed, in: db)
           let news = listing.items.lazy.filter { $0.isNew || before.contains($0.key) }
           let keys: String = news.map { "\($0.key) " }.joined()
@@ -229,7 +240,8 @@ extension ListedStore {
       EpisodeKey(item.key).map { Content.Item(key: $0, episode: StoredEpisode(item.episode)) }
     }
     let content = Content(podcast: StoredPodcast(listing.podcast), episodes: items)
-    return String(decoding: try RecordEncoder.data(content, for: name), as: UTF8.self)
+    return String(
+      decoding: try RecordEncoder.data(content, for: name, isSorted: false), as: UTF8.self)
   }
 
   private static func news(of feed: String, in db: SQLiteConnection) throws -> Set<String> {
