@@ -63,8 +63,6 @@ public struct PodgetError: Error, Sendable, Hashable {
     case followOne
     /// Follow a podcast first, or say that none is followed on purpose.
     case followOneOrNone
-    /// Download something first.
-    case download
     /// Follow another feed of a podcast too, or name the subscription with this name.
     case chooseFeed(String)
     /// Let the subscription with this name, and its login, go where its feed is.

@@ -37,7 +37,6 @@ extension PodgetError.Remedy {
     case .followOne: "podget subscribe follows one"
     case .followOneOrNone:
       "podget subscribe follows one, and --allow-empty accepts that there is none"
-    case .download: "podget download creates it"
     case .importSubscriptions: "podget import follows its podcasts"
     case .lookElsewhere:
       "look for its id with podget search, or name another country's catalog with --country"

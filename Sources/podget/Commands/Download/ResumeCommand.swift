@@ -31,7 +31,6 @@ struct ResumeCommand: PodgetCommand {
     var settings = try common.settings(configured, media: media)
     settings.hooks = try hooks.resolved(configured)
     (settings.hooks.afterSync, settings.hooks.afterFeed) = ([], [])
-    settings.remedyWithoutLibrary = .download
     var session = DownloadSession(settings: settings, context: context)
     session.names = .podcasts
     return await session.run(sources, refreshesAddresses: true) { run, sources in
