@@ -247,19 +247,21 @@ extension DownloadRun {
   /// Reads the library and reports what is wrong with it. Nil when nothing may be downloaded
   /// because of that, and when the run was cancelled.
   ///
-  /// - Parameter names: those of a reading before.
+  /// - Parameter before: the plans that were made since the time whose state counts.
   func loadForPlanning(
-    _ query: EpisodeQuery, names: LibraryNames? = nil
+    _ query: EpisodeQuery, after before: MadePlans = MadePlans()
   ) async -> KnownEpisodes? {
-    guard let known = await loadKnown(query, names: names) else { return nil }
-    if names == nil, let notice = known.reading.notice { report(.note(notice)) }
+    guard let known = await loadKnown(query, after: before) else { return nil }
+    if before.names == nil, let notice = known.reading.notice { report(.note(notice)) }
     // Files that are here but cannot be read from the records would be downloaded again.
     guard known.reading.errors.isEmpty else {
       for error in known.reading.errors { report(.sourceFailed(library.path, error)) }
       return nil
     }
     // Refused parts lead outside the library or were not written by podget: the rest counts.
-    if names == nil { for refusal in known.reading.refusals { report(.note(refusal.message)) } }
+    if before.names == nil {
+      for refusal in known.reading.refusals { report(.note(refusal.message)) }
+    }
     return known
   }
 
@@ -274,12 +276,14 @@ extension DownloadRun {
   }
 
   /// Reads the library; nil when the run was cancelled.
-  func loadKnown(_ query: EpisodeQuery, names: LibraryNames? = nil) async -> KnownEpisodes? {
+  func loadKnown(
+    _ query: EpisodeQuery, after before: MadePlans = MadePlans()
+  ) async -> KnownEpisodes? {
     // What a killed run left is repaired first.
     await downloader?.tidyUp()
     let (library, isRecording) = (library, downloader != nil)
     return await disk.look {
-      KnownEpisodes(library, query, isRecording: isRecording, names: names)
+      KnownEpisodes(library, query, isRecording: isRecording, after: before)
     }
   }
 

@@ -18,21 +18,38 @@ package struct KnownEpisodes: Sendable {
   /// - Parameters:
   ///   - query: the episodes that may matter.
   ///   - isRecording: whether files that somebody moved are recorded in their new place.
-  ///   - names: those of a reading before, which has made plans that are not recorded yet.
+  ///   - before: what plans were made since the time whose state counts.
   package init(
     _ library: Library, _ query: EpisodeQuery = .all, isRecording: Bool,
-    names: LibraryNames? = nil
+    after before: MadePlans = MadePlans()
   ) {
     reading = library.locatedReading(of: query, recording: isRecording)
-    index = EpisodeLookup(
-      reading.episodes, unfinished: reading.unfinished, facts: reading.facts)
-    self.names = names ?? LibraryNames(library, reading)
+    var (episodes, unfinished) = (reading.episodes, reading.unfinished)
+    if !before.keys.isEmpty {
+      episodes.removeAll { before.keys.contains($0.key) }
+      unfinished.removeAll { before.keys.contains($0.plan.key) }
+    }
+    index = EpisodeLookup(episodes, unfinished: unfinished, facts: reading.facts)
+    names = before.names ?? LibraryNames(library, reading)
   }
 
   /// The local episode that may make a plan unnecessary; nil if there is none.
   package func finished(_ plan: DownloadPlan) -> LocalEpisode? {
     index.local(for: plan).flatMap { $0.mayBeSkipped ? $0 : nil }
   }
+}
+
+/// The plans that were made from an earlier reading of a library. A later reading has them, or their
+/// finished downloads, and must not: an episode of another feed with the same title would be taken for
+/// one of them.
+package struct MadePlans: Sendable {
+  /// The names that are taken, theirs too; nil if there was no reading.
+  package var names: LibraryNames?
+  /// Their keys.
+  package var keys: Set<String> = []
+
+  /// No plans.
+  package init(names: LibraryNames? = nil) { self.names = names }
 }
 
 /// Plans of a run, with the state of the library when they were made.

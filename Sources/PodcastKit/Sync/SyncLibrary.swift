@@ -19,14 +19,14 @@ actor SyncLibrary {
   private let library: Library
   private let disk: DiskPool
   /// Reads the library; nil when the run was cancelled, or the library cannot be used.
-  private let load: @Sendable (EpisodeQuery, LibraryNames?) async -> KnownEpisodes?
+  private let load: @Sendable (EpisodeQuery, MadePlans) async -> KnownEpisodes?
   /// How many feeds are looked up one by one.
   private static let mostSingle = 4
   /// What is known of podcasts that were looked up alone.
   private var single: [Podcast: KnownEpisodes] = [:]
   private var all: KnownEpisodes?
-  /// The names that are taken, those of all plans of the round too.
-  private var names: LibraryNames?
+  /// The plans of the round.
+  private var made = MadePlans()
   /// The episodes planned in this run: two feeds may be of one podcast.
   private var planned: Set<Item> = []
   /// Whether the library cannot be used, or the run was cancelled.
@@ -35,7 +35,7 @@ actor SyncLibrary {
   /// Reads nothing yet.
   init(
     _ library: Library, disk: DiskPool,
-    load: @escaping @Sendable (EpisodeQuery, LibraryNames?) async -> KnownEpisodes?
+    load: @escaping @Sendable (EpisodeQuery, MadePlans) async -> KnownEpisodes?
   ) {
     self.library = library
     self.disk = disk
@@ -125,8 +125,8 @@ actor SyncLibrary {
 
   /// Reads a part of the library, or all of it, which is kept.
   private func read(_ query: EpisodeQuery) async -> KnownEpisodes? {
-    let known = await load(query, names)
-    names = names ?? known?.names
+    let known = await load(query, made)
+    made.names = made.names ?? known?.names
     if let known, known.reading.areAll { all = known }
     return known
   }
@@ -152,6 +152,8 @@ actor SyncLibrary {
       if known.index.local(for: plan)?.status == .missing { return false }
       return reportsKnown || known.finished(plan)?.skipReason(for: plan, isForced: false) == nil
     }
+    made.keys.formUnion(
+      wanted.lazy.filter { identified.locals[$0.episode] == nil }.map(\.key))
     return PlannedBatch(withoutRepetitions(wanted), known: known)
   }
 

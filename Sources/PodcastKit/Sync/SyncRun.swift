@@ -147,7 +147,7 @@ extension DownloadRun {
         subscribed.use(followed.chosen, counting: round.options.countedSettings)
       }
       let known = SyncLibrary(library, disk: disk) { [self] in
-        await loadForPlanning($0, names: $1)
+        await loadForPlanning($0, after: $1)
       }
       let surroundings = SyncStage.Surroundings(
         library: library, feeds: feedsAlone, credentials: credentials, logins: round.logins,

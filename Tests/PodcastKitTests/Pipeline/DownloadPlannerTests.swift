@@ -65,7 +65,8 @@ import Testing
     let second = paths(
       third,
       KnownEpisodes(
-        folders.library, .podcast(third), isRecording: false, names: known.names))
+        folders.library, .podcast(third), isRecording: false,
+        after: MadePlans(names: known.names)))
     #expect(first[2] == "\(folder)/Title e.mp3")
     let all = ["Title c.mp3", "Title d.mp3"].map { "\(folder)/\($0)" } + first + second
     #expect(Set(all.map { $0.lowercased() }).count == 8, "\(all)")

@@ -391,6 +391,28 @@ import Testing
     #expect(try await harness.sync().finished == ["Day 1", "Day 2"])
   }
 
+  @Test func `two podcasts with one title have their episodes of one title and day`() async throws {
+    // More than are looked up one by one.
+    let names = (0..<7).map { "f\($0)" }
+    func feed(_ place: Int, _ days: ClosedRange<Int>) -> FeedHost.Feed {
+      FeedHost.Feed(
+        title: "News",
+        days.reversed().map { day in
+          FeedHost.Item(
+            100 * place + day, title: "The News", date: "\(day + 10) Jan 2024 06:00:00 GMT")
+        })
+    }
+    let harness = try SyncHarness(
+      Dictionary(uniqueKeysWithValues: names.indices.map { ("/f\($0)", feed($0, 1...2)) }))
+    for name in names { try harness.follow(name, "/\(name)", title: "News") }
+    #expect(try await harness.sync().finished.count == 14)
+    for place in names.indices { harness.host["/f\(place)"] = feed(place, 1...3) }
+    #expect(try await harness.sync().finished.count == 7)
+    #expect(Set(harness.host.mediaRequests).count == 21)
+    #expect(try await harness.sync().finished.isEmpty)
+    #expect(harness.host.mediaRequests.count == 21)
+  }
+
   @Test func `one podcast under two addresses is downloaded once`() async throws {
     let harness = try harness(1...2)
     harness.host["/copy"] = harness.host["/a"]
