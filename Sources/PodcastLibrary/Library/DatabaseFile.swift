@@ -15,18 +15,21 @@ struct DatabaseFile {
   /// Whether it has a write-ahead log where the file system allows that. Without one, it can be read on a
   /// read-only disk.
   let usesLog: Bool
+  /// How long a statement waits for another process, in milliseconds.
+  private let patience: Int32
   private let root: OpenFile
   private let path: String
 
   /// Names the file; nothing is opened yet.
   init(
     _ fileName: String, version: Int64, in library: Library, usesLog: Bool = true,
-    create: @escaping (SQLiteConnection) throws -> Void
+    patience: Int32 = 5_000, create: @escaping (SQLiteConnection) throws -> Void
   ) {
     self.fileName = fileName
     self.version = version
     self.create = create
     self.usesLog = usesLog
+    self.patience = patience
     root = library.root
     path = "\(library.path)/.podget/\(fileName)"
   }
@@ -106,16 +109,15 @@ extension DatabaseFile {
     return try open(useRollbackJournal)
   }
 
-  /// How long a statement waits for another process, in milliseconds.
-  private static var patience: Int32 { 5_000 }
+  /// How long, in milliseconds, a process waits that must leave the log.
   private static var shortPatience: Int32 { 20 }
   /// How often an index is opened whose log must be left.
   private static var attempts: Int { 50 }
 
   private func open(
-    _ chooseJournal: (SQLiteConnection) throws -> Void, patience: Int32 = patience
+    _ chooseJournal: (SQLiteConnection) throws -> Void, patience first: Int32? = nil
   ) throws -> SQLiteConnection {
-    let db = try SQLiteConnection(path: path, patience: patience)
+    let db = try SQLiteConnection(path: path, patience: first ?? patience)
     // For an existing index this changes nothing. A listing reads all pages: few large ones are
     // faster.
     try db.execute("PRAGMA page_size = 16384")
@@ -124,7 +126,7 @@ extension DatabaseFile {
     try db.execute("PRAGMA synchronous = NORMAL")
     // Functions that a planted schema calls can do no harm.
     try db.execute("PRAGMA trusted_schema = OFF")
-    db.wait(Self.patience)
+    db.wait(patience)
     return db
   }
 

@@ -90,7 +90,10 @@ package struct ListedStore {
   /// Names the store of a library; nothing is opened yet.
   package init(_ library: Library) {
     self.library = library
-    file = DatabaseFile(Self.name, version: 1, in: library, usesLog: false) { db in
+    // A process that was stopped while it writes holds up no sync.
+    file = DatabaseFile(
+      Self.name, version: 1, in: library, usesLog: false, patience: 500
+    ) { db in
       try db.execute(
         """
         CREATE TABLE feed (
