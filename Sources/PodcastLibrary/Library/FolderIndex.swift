@@ -31,6 +31,27 @@ struct FolderIndex {
     return Dictionary(rows.map { ($0.plan.episodeKey, $0) }) { first, _ in first }
   }
 
+  /// The files of the complete episodes of a folder, and those that are lost.
+  func completeFiles(of path: RelativePath) throws -> [EntryName] {
+    guard let folder = try folder(path) else { return [] }
+    let rows = try IndexRows(
+      db,
+      """
+      SELECT stem, fileExtension FROM episode
+      WHERE podcast IN (SELECT id FROM podcast WHERE folder = \(folder.id)) AND status = 'complete'
+      """)
+    var files: Set<EntryName> = []
+    while var columns = try rows.next() {
+      let name = LibraryPath.join("", stem: try columns.text(), ending: try columns.text())
+      if let file = EntryName(name) { files.insert(file) }
+    }
+    let lost = try IndexRows(db, "SELECT file FROM lost WHERE folder = \(folder.id)")
+    while var columns = try lost.next() {
+      if let file = EntryName(try columns.text()) { files.insert(file) }
+    }
+    return files.sorted { $0.text < $1.text }
+  }
+
   /// What a record says about an episode, in the order of its lines; nil if the index does not fit to
   /// the record.
   ///

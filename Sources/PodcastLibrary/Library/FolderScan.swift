@@ -29,6 +29,8 @@ struct ScannedFolder: Sendable {
   var lines: [IndexedLine] = []
   /// The keys of the episodes that new lines are about; nil if the folder was read as a whole.
   var touched: Set<EpisodeKey>?
+  /// Files that are there, and that its record named once and does not name now.
+  var lost: [EntryName] = []
 }
 
 /// Where a record says something about an episode.
@@ -147,7 +149,7 @@ package struct FolderScan {
           if let folder = found.folder { changes.scanned.append(folder) }
           waiting += found.subfolders ?? children[path] ?? []
         } else {
-          waiting += try read(path, stamp, &changes)
+          waiting += try read(path, stamp, &changes, tails)
         }
         left[path] = nil
       } catch {
@@ -204,7 +206,8 @@ package extension FolderScan {
 
   /// Reads a folder and returns its subfolders.
   private func read(
-    _ path: RelativePath, _ stamp: FolderStamp, _ changes: inout FolderChanges
+    _ path: RelativePath, _ stamp: FolderStamp, _ changes: inout FolderChanges,
+    _ tails: FolderTails?
   ) throws(DiskError) -> [RelativePath] {
     let folder = try OpenFile.folder(path, in: root, creating: false)
     let isLocal = !FileSystemKind.mayBeRemote(folder)
@@ -259,9 +262,10 @@ package extension FolderScan {
       let episodes = contents.entries.compactMap { LocalEpisode($0, in: folder, at: path) }
       if stamp.records == nil, folder.isEmptyFolder() { changes.empty.append(path) }
       var scanned = ScannedFolder(path: path, stamp: stampText, episodes: episodes)
+      scanned.lost = tails?.lostFiles(of: path, besides: contents, in: folder) ?? []
       // What depends on more than single lines is read as a whole each time.
       if let record, let status, reading.refusal == nil, !reading.isTorn, copies.isEmpty,
-        !contents.hasOtherForms, !contents.hasSharedFiles
+        scanned.lost.isEmpty, !contents.hasOtherForms, !contents.hasSharedFiles
       {
         scanned.trace = FolderTrace(
           record, status, end: reading.end, wholeEnd: reading.end, stamp.folder, listing.names,

@@ -40,6 +40,25 @@ final class FolderTails {
     }
   }
 
+  /// The files in a folder that its record named when it was read before, and does not name now.
+  ///
+  /// - Parameter contents: what the record says now.
+  func lostFiles(
+    of path: RelativePath, besides contents: FolderContents, in folder: OpenFile
+  ) -> [EntryName] {
+    do {
+      let before = try index.completeFiles(of: path)
+      guard !before.isEmpty else { return [] }
+      let named = Set(contents.entries.compactMap(\.file))
+      return before.filter {
+        !named.contains($0) && folder.status(of: $0.text)?.is_regular == true
+      }
+    } catch {
+      failure = failure ?? error
+      return []
+    }
+  }
+
   private func read(
     _ known: KnownFolder, _ stamp: FolderStamp, _ root: OpenFile, _ now: Int64
   ) throws -> Found? {

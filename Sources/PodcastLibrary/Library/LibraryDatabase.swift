@@ -158,6 +158,7 @@ extension LibraryDatabase {
       var found: (episodes: UniqueEpisodes, areAll: Bool)?
       var changes = FolderChanges()
       var emptied: [EmptiedFolder] = []
+      var lost: [LibraryReading.Lost] = []
       var known: [KnownFolder]?
       // Usually nothing has changed, and then no other process has to wait.
       for kind in [SQLiteConnection.Transaction.deferred, .immediate] where found == nil {
@@ -173,10 +174,15 @@ extension LibraryDatabase {
               changes.empty.isEmpty ? [] : changes.takeEmptied(try LibraryRows.complete(db))
           }
           if kind == .immediate { try LibraryRows.apply(changes, in: db) }
-          if kind == .immediate || changes.isEmpty { found = try read(db, emptied) }
+          if kind == .immediate || changes.isEmpty {
+            found = try read(db, emptied)
+            lost = try LibraryRows.lost(db)
+          }
         }
       }
-      return FoundEpisodes(found ?? (UniqueEpisodes(), true), changes, emptied: emptied)
+      var all = FoundEpisodes(found ?? (UniqueEpisodes(), true), changes, emptied: emptied)
+      all.lost = lost
+      return all
     } catch {
       throw DatabaseFile.failure(error)
     }

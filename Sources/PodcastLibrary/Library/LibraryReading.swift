@@ -7,7 +7,8 @@ public struct LibraryReading: Sendable {
   public var episodes: [LocalEpisode]
   /// Whether these are all that the library knows.
   public var areAll = true
-  /// One sentence for the user when the index could not be used and will not be; otherwise nil.
+  /// What a user should know about how the episodes were found, in a sentence or more: an index that
+  /// could not be used and will not be, records that lost episodes. Nil if there is nothing.
   public var notice: String?
   /// The folders and records that could not be read, as errors with the code `disk`. If the index
   /// knows them, their episodes are in the list as they were; otherwise they are not.
@@ -54,6 +55,15 @@ public struct LibraryReading: Sendable {
 
   /// Everything that is wrong with the library, for the user.
   public var problems: [PodgetError] { errors + refusals + emptied.map(\.error) }
+
+  /// A folder with files that its record named when podget read it before, and does not name now: most
+  /// likely the record was deleted or replaced.
+  struct Lost: Sendable {
+    /// Its path below the library.
+    var folder: RelativePath
+    /// How many files.
+    var count: Int
+  }
 
   /// Why nothing may be downloaded to a file; nil if it may be.
   public func obstacle(to file: PlannedFile) -> PodgetError? {
@@ -137,6 +147,7 @@ extension Library {
       notice = self.notice(about: error)
       found = FoundEpisodes(FolderScan(root: root).changes(since: []))
     }
+    notice = notice ?? self.notice(about: found.lost)
     found.episodes.add(partials: partials)
     let reading = LibraryReading(
       episodes: found.episodes.all, areAll: found.areAll, notice: notice,
@@ -162,6 +173,17 @@ extension Library {
       return "The index \(path)/\(LibraryDatabase.name) cannot be used; podget reads the records "
         + "instead, which takes longer."
     }
+  }
+
+  /// What a user should know about files that are in no record any more.
+  private func notice(about lost: [LibraryReading.Lost]) -> String? {
+    guard let first = lost.first else { return nil }
+    let count = lost.reduce(0) { $0 + $1.count }
+    let folder = first.folder.text.isEmpty ? path : "\(path)/\(first.folder)"
+    return
+      "\(count == 1 ? "1 file is" : "\(count) files are") not on record any more "
+      + (lost.count == 1 ? "in \(folder)" : "in \(lost.count) folders, such as \(folder)")
+      + "; podget verify lists them, and podget adopt takes them in."
   }
 
   private func refused(_ error: DiskError) -> PodgetError {

@@ -29,6 +29,7 @@ enum LibraryRows {
       }
       if let id = try update(folder, in: db, writer) {
         try db.run("DELETE FROM line WHERE folder = \(id)")
+        try db.run("DELETE FROM lost WHERE folder = \(id)")
         try finish(folder, as: id, in: db, writer)
         continue
       }
@@ -45,6 +46,9 @@ enum LibraryRows {
     _ folder: ScannedFolder, as id: Int64, in db: SQLiteConnection, _ writer: EpisodeRowWriter
   ) throws {
     try writer.write(folder.lines, of: id)
+    for file in folder.lost {
+      try db.run("INSERT INTO lost VALUES (\(id), \(file.text))")
+    }
     try db.run(
       "UPDATE folder SET stamp = \(folder.stamp), trace = \(folder.trace?.text) WHERE id = \(id)")
   }
@@ -78,6 +82,22 @@ enum LibraryRows {
       try writer.write(new, as: place.row, of: id, place.podcast)
     }
     return id
+  }
+
+  /// The folders with files that their records named once and do not name now, by their paths.
+  static func lost(_ db: SQLiteConnection) throws -> [LibraryReading.Lost] {
+    let rows = try IndexRows(
+      db,
+      """
+      SELECT path, count(*) FROM lost JOIN folder ON folder.id = lost.folder
+      GROUP BY folder.id ORDER BY path
+      """)
+    var lost: [LibraryReading.Lost] = []
+    while var columns = try rows.next() {
+      lost.append(
+        LibraryReading.Lost(folder: try columns.path(), count: Int(try columns.integer())))
+    }
+    return lost
   }
 
   /// The keys of the episodes that were complete, with their folders.

@@ -3,7 +3,7 @@
 /// An index of an earlier version is not converted: everything is read from the folders again.
 enum LibrarySchema {
   /// The `PRAGMA user_version` of an index with these tables; it grows with every change to them.
-  static let version: Int64 = 5
+  static let version: Int64 = 6
 
   /// Creates the tables in an empty database.
   static func create(in db: SQLiteConnection) throws {
@@ -16,7 +16,8 @@ enum LibrarySchema {
   ///
   /// The columns for lookups are in narrow rows, the rest is in `detail`. The numbers of a folder's
   /// episodes are in the order of its record. `line` says where that record has lines about an
-  /// episode, by the number of its key.
+  /// episode, by the number of its key. `lost` are files that are there, and that the record named once
+  /// and does not name now.
   private static let tables = """
     CREATE TABLE folder (
       id INTEGER PRIMARY KEY,
@@ -30,6 +31,11 @@ enum LibrarySchema {
       start INTEGER NOT NULL,
       length INTEGER NOT NULL,
       PRIMARY KEY (folder, key, start)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE lost (
+      folder INTEGER NOT NULL REFERENCES folder ON DELETE CASCADE,
+      file TEXT NOT NULL,
+      PRIMARY KEY (folder, file)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE podcast (
       id INTEGER PRIMARY KEY,

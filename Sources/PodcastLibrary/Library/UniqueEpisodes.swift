@@ -15,6 +15,8 @@ struct FoundEpisodes: Sendable {
   var conflicts: [RelativePath] = []
   /// Folders whose disks are missing.
   var emptied: [EmptiedFolder] = []
+  /// Folders with files that their records do not name any more.
+  var lost: [LibraryReading.Lost] = []
 
   /// Combines episodes with the result of the folder scan.
   init(

@@ -98,6 +98,45 @@ import Testing
     #expect(folders.statuses() == [:])
   }
 
+  @Test(
+    "files that a record named are lost until a record names them again, or they are gone",
+    arguments: [nil, "", "other lines"])
+  func lost(left: String?) throws {
+    for key in ["a", "b", "c"] { try folders.add(key, to: "P") }
+    try folders.add("gone", to: "P", isThere: false)
+    try folders.add("q", to: "Q")
+    try folders.add("r", to: "R")
+    let record = try folders.folder.read("P/.podget.ndjson")
+    let lost = { folders.library.reading().notice }
+    #expect(lost() == nil)
+    try move("P/b.mp3", to: "Q/b.mp3")
+    let path = folders.folder.path("P/.podget.ndjson")
+    try FileManager.default.removeItem(atPath: path)
+    if left == "" { try folders.folder.write("P/.podget.ndjson", "") }
+    if left == "other lines" { try folders.add("new", to: "P") }
+    for _ in 1...3 {
+      #expect(
+        lost()?.contains("2 files are not on record any more in \(folders.folder.path)/P;") == true)
+      #expect(folders.statuses()["P/a.mp3"] == nil && folders.statuses()["Q/q.mp3"] == "complete")
+    }
+    try FileManager.default.removeItem(atPath: folders.folder.path("R/.podget.ndjson"))
+    #expect(lost()?.contains("3 files are not on record any more in 2 folders, such as") == true)
+    try FileManager.default.removeItem(atPath: folders.folder.path("R"))
+    try FileManager.default.removeItem(atPath: folders.folder.path("P/c.mp3"))
+    #expect(lost()?.contains("1 file is not on record any more") == true)
+    try folders.add("a", to: "P")
+    #expect(lost() == nil && folders.statuses()["P/a.mp3"] == "complete")
+    // A library without its index has forgotten that.
+    try folders.folder.write("P/.podget.ndjson", "")
+    #expect(lost() != nil)
+    for name in ["library.sqlite", "library.sqlite-wal", "library.sqlite-shm"] {
+      unlink(folders.folder.path(".podget/\(name)"))
+    }
+    #expect(lost() == nil)
+    try folders.folder.write("P/.podget.ndjson", record)
+    #expect(lost() == nil && folders.statuses()["P/gone.mp3"] == "missing")
+  }
+
   @Test("a folder copied into another library is there, with its index or without")
   func copied() throws {
     let other = try LibraryFolders()

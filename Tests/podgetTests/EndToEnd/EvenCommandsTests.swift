@@ -99,6 +99,21 @@ import Testing
     #expect(try await podget("list").contains("2 episodes"))
   }
 
+  @Test func `one lost record among several is told until its files are adopted`() async throws {
+    _ = try await podget(
+      "download", listener.podcast, "--template", "{title}/{title}.{ext}")
+    let folder = "\(listener.library)/Number 1"
+    _ = try await podget("list")
+    try FileManager.default.removeItem(atPath: "\(folder)/.podget.ndjson")
+    for arguments in [["list"], ["list", "--json"], ["prune", "--keep", "1", "--dry-run"]] {
+      let said = try await listener.run(arguments)
+      #expect(said.status == .exited(0))
+      #expect(said.error.contains("1 file is not on record any more in \(folder); podget verify"))
+    }
+    #expect(try await podget("adopt", folder, listener.podcast).contains("1 adopted"))
+    #expect(!(try await podget("list")).contains("on record"))
+  }
+
   @Test func `the trash says what restore does not bring back, and where it is`() async throws {
     _ = try await podget("download", listener.podcast)
     let file = try #require(listener.files.first)
