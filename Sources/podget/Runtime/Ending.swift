@@ -15,11 +15,34 @@ struct Ending {
     guard !text.isEmpty else { return status }
     guard status == 0 else {
       var errors = context.errors
-      let message = text.hasPrefix("Error: ") ? "podget: \(text.dropFirst(7))" : text
+      let message = text.hasPrefix("Error: ") ? "podget: \(Self.even(text.dropFirst(7)))" : text
       errors.send(Self.safe(message, arguments: arguments) + "\n", .error)
       return status
     }
     return self.status(printing: HelpText.ownOptionsFirst(text))
+  }
+
+  /// The parser's message about a wrong value in the form of podget's own: the option, and what it takes.
+  private static func even(_ message: Substring) -> Substring {
+    let line = message.prefix { $0 != "\n" }
+    guard line.hasPrefix("The value '"), let found = line.ranges(of: "' is invalid for '").last
+    else { return message }
+    let rest = line[found.upperBound...]
+    guard let end = rest.firstIndex(of: "'") else { return message }
+    let option = rest[..<end].prefix { $0 != " " }
+    let reason = rest[end...].dropFirst()
+    let said: String
+    if reason.hasPrefix(": ") {
+      let reason = reason.dropFirst(2)
+      said = reason.hasPrefix("--") ? String(reason) : "\(option): \(reason)"
+    } else if reason.isEmpty {
+      let kind = rest[..<end].hasSuffix("<seconds>") ? "number of seconds" : "whole number"
+      let value = line[..<found.lowerBound].dropFirst("The value '".count)
+      said = "\(option) takes a \(kind), not \"\(value)\"."
+    } else {
+      return message
+    }
+    return said + message[line.endIndex...]
   }
 
   /// Writes a text to standard output.

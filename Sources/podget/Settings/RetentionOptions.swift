@@ -39,13 +39,20 @@ struct RetentionOptions: ParsableArguments {
 
   /// The policy of the options; ages count from `now`.
   func policy(now: Date) throws -> RetentionPolicy {
-    do {
-      return RetentionPolicy(
-        newest: keep, firstDay: try olderThan.map { try CivilDay(option: $0, now: now) },
-        firstDownloadDay: try downloadedBefore.map { try CivilDay(option: $0, now: now) },
-        removesPlayed: played, maximumBytes: try maxSize.map { try ByteSize(option: $0).bytes })
-    } catch {
-      throw ValidationError("\(error)")
-    }
+    RetentionPolicy(
+      newest: keep,
+      firstDay: try ValidationError.naming("--older-than", olderThan) {
+        text throws(OptionValueError) in
+        try CivilDay(option: text, now: now)
+      },
+      firstDownloadDay: try ValidationError.naming("--downloaded-before", downloadedBefore) {
+        text throws(OptionValueError) in
+        try CivilDay(option: text, now: now)
+      },
+      removesPlayed: played,
+      maximumBytes: try ValidationError.naming("--max-size", maxSize) {
+        text throws(OptionValueError) in
+        try ByteSize(option: text).bytes
+      })
   }
 }

@@ -85,6 +85,20 @@ struct SettingSources: Sendable {
 }
 
 extension ValidationError {
+  /// The value of an option from its text; nil if there is none.
+  ///
+  /// - Throws: an error that begins with the option's name.
+  static func naming<Value>(
+    _ option: String, _ text: String?, _ value: (String) throws(OptionValueError) -> Value
+  ) throws(ValidationError) -> Value? {
+    guard let text else { return nil }
+    do throws(OptionValueError) {
+      return try value(text)
+    } catch {
+      throw ValidationError("\(option): \(error.description)")
+    }
+  }
+
   /// Checks that no source is an empty text, as from an unset variable of a script.
   static func requireNames(_ sources: [String]) throws {
     if sources.contains("") { throw ValidationError("The name of a source is empty.") }

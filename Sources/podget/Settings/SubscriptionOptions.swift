@@ -124,10 +124,8 @@ struct SubscriptionOptions: ParsableArguments {
 
   private static func check(_ settings: SubscriptionSettings) throws {
     for (name, text) in settings.all {
-      do throws(OptionValueError) {
+      _ = try ValidationError.naming("--\(name.rawValue)", text) { text throws(OptionValueError) in
         try SubscriptionSettings.check(text, of: name)
-      } catch {
-        throw ValidationError("--\(name.rawValue): \(error.description)")
       }
     }
   }

@@ -57,10 +57,32 @@ import Testing
         ["subscribe", "https://host.example/feed", "--latest", "3", "--unset", "latest"],
         "--latest and --unset latest cannot be used together."
       ),
+      (["download", "7", "--jobs", "many"], #"--jobs takes a whole number, not "many"."#),
+      (
+        ["sync", "--feed-timeout", "soon"],
+        #"--feed-timeout takes a number of seconds, not "soon"."#
+      ),
+      (
+        ["show", "7", "--max-duration", "long"],
+        #"--max-duration: "long" is not a duration like 90, 20m, 1h30m or 1:30:00."#
+      ),
+      (
+        ["subscribe", "7", "--interval", "often"],
+        #"--interval: "often" is not a duration like 90, 20m, 1h30m or 1:30:00."#
+      ),
+      (
+        ["mark", "7", "--position", "32d"],
+        #"--position: "32d" is not a duration like 90, 20m, 1h30m or 1:30:00."#
+      ),
+      (
+        ["prune", "--downloaded-before", "then"],
+        #"--downloaded-before: "then" is neither a day like 2024-03-01 nor an age like 30d, 2w, "#
+          + "6m, 1y."
+      ),
       (["list", "--until", "2024-13-01"], "--until: The calendar has no day 2024-13-01."),
       (
         ["list", "--match", "["],
-        #"The value '[' is invalid for '--match <regex>': "[" is not a regular expression "#
+        #"--match: "[" is not a regular expression "#
           + #"(expected custom character class members); write \ before a character such as [ or ( "#
           + "that stands for itself."
       ),

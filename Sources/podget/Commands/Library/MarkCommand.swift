@@ -44,16 +44,16 @@ struct MarkCommand: PodgetCommand {
     switch (played, unplayed, position) {
     case (true, false, nil): return .played(true)
     case (false, true, nil): return .played(false)
-    case (false, false, let position?):
-      do throws(OptionValueError) {
-        let time = try Duration(option: position)
+    case (false, false, .some):
+      let time = try ValidationError.naming("--position", position) {
+        text throws(OptionValueError) in
+        let time = try Duration(option: text)
         guard time <= EpisodeMark.longestPosition else {
           throw OptionValueError("A position is at most 31 days.")
         }
-        return .position(time > .zero ? time : nil)
-      } catch {
-        throw ValidationError("\(error)")
+        return time
       }
+      return .position(time == .zero ? nil : time)
     default: throw ValidationError("Give one of --played, --unplayed and --position.")
     }
   }

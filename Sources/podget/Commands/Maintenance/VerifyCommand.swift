@@ -110,12 +110,8 @@ struct VerifyCommand: PodgetCommand {
 
   /// The value of --not-since.
   private func day(now: Date) throws -> CivilDay? {
-    do throws(OptionValueError) {
-      return try notSince.map { text throws(OptionValueError) in
-        try CivilDay(option: text, now: now)
-      }
-    } catch {
-      throw ValidationError("--not-since: \(error)")
+    try ValidationError.naming("--not-since", notSince) { text throws(OptionValueError) in
+      try CivilDay(option: text, now: now)
     }
   }
 
