@@ -83,15 +83,19 @@ extension EpisodeTraits {
     return !haveOtherNames(other) || distance == 0 || hasFile || hasDuration(of: other)
   }
 
-  /// Whether two properties agree, which is required for podcasts that share only a title.
+  /// Whether two properties agree, which is required for podcasts that share only a title. Where the
+  /// guids or ids are others, a title and a time are not enough: two shows called News have the same ones
+  /// every morning.
   ///
   /// - Parameter isPart: whether a person made them one. Both may number their episodes, so the title or
   ///   the address must be one of the two.
   func isOfOnePodcast(_ other: EpisodeTraits, isPart: Bool = false) -> Bool {
     if isPart, !hasPlace(of: other), !hasTitle(of: other) { return false }
+    let hasFile = hasDuration(of: other) || hasFileName(of: other)
+    if !isPart, haveOtherNames(other), !hasFile, !hasPlace(of: other) { return false }
     let signs = [
-      guid != nil && guid == other.guid, hasPlace(of: other), hasTitle(of: other),
-      hasDuration(of: other) || hasFileName(of: other), hasDay(of: other),
+      guid != nil && guid == other.guid, hasPlace(of: other), hasTitle(of: other), hasFile,
+      hasDay(of: other),
     ]
     return signs.count(where: { $0 }) >= 2
   }

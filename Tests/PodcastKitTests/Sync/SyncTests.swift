@@ -409,8 +409,13 @@ import Testing
     for place in names.indices { harness.host["/f\(place)"] = feed(place, 1...3) }
     #expect(try await harness.sync().finished.count == 7)
     #expect(Set(harness.host.mediaRequests).count == 21)
+    // Not all have their news at once.
+    for place in names.indices {
+      harness.host["/f\(place)"] = feed(place, 1...4)
+      #expect(try await harness.sync().finished == ["The News"], "\(place)")
+    }
     #expect(try await harness.sync().finished.isEmpty)
-    #expect(harness.host.mediaRequests.count == 21)
+    #expect(harness.host.mediaRequests.count == 28 && Set(harness.host.mediaRequests).count == 28)
   }
 
   @Test func `one podcast under two addresses is downloaded once`() async throws {
