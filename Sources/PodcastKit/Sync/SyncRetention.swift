@@ -90,7 +90,7 @@ struct SyncRetention: Sendable {
   ) -> [RunEvent] {
     var events: [RunEvent] = []
     let remover = EpisodeRemover(
-      library: library, emptied: reading.emptied, removesStarred: false, leavesKept: true,
+      library: library, removesStarred: false, leavesKept: true,
       keptUntil: keptUntil, now: now)
     let locals = retired.map(\.local)
     let outcomes = remover.remove(locals, copies: reading.copies(of: locals))

@@ -22,7 +22,6 @@ package struct Adopter: Sendable {
 
   private let library: Library
   private let location: LibraryLocation
-  private let emptied: [LibraryReading.Emptied]
   package let partials: PartialFolder
   private let committer: Committer
   private let disk = DiskPool(threads: 1)
@@ -33,13 +32,11 @@ package struct Adopter: Sendable {
   ///
   /// - Parameters:
   ///   - library: the library that gets the files.
-  ///   - emptied: folders whose disks are missing, as a reading of the library found them: nothing
-  ///     is copied into one.
   ///   - progress: counts the bytes that are read, and can stop the work.
   ///   - now: the time of day (UTC) for records.
   /// - Throws: a ``PodgetError`` when the library's folder of partial files cannot be created.
   package init(
-    library: Library, emptied: [LibraryReading.Emptied] = [], progress: VerificationProgress,
+    library: Library, progress: VerificationProgress,
     now: @escaping @Sendable () -> Date = { Date() }
   ) throws(PodgetError) {
     do throws(DiskError) {
@@ -50,7 +47,6 @@ package struct Adopter: Sendable {
     partials.sweep()
     self.library = library
     location = LibraryLocation(library)
-    self.emptied = emptied
     self.progress = progress
     self.now = now
     committer = Committer(library: library, partials: partials, now: now)
@@ -70,9 +66,6 @@ package struct Adopter: Sendable {
     _ file: FoundFile, as plan: DownloadPlan, known: LocalEpisode? = nil, isKept: Bool = false,
     moving: Bool
   ) async throws(PodgetError) -> Outcome {
-    if location.pathInLibrary(file) == nil, let obstacle = emptied.obstacle(to: plan.file) {
-      throw obstacle
-    }
     do throws(DiskError) {
       return try await take(file, plan, known, isKept: isKept, moving: moving)
     } catch {

@@ -53,7 +53,7 @@ public actor LibraryAdoption {
   let locals: [LocalEpisode]
   private let listings: [IdentifiedListing]
   private let names: LibraryNames
-  private let emptied: [LibraryReading.Emptied]
+  private let reading: LibraryReading
   let options: Options
   private let progress = VerificationProgress()
 
@@ -67,7 +67,7 @@ public actor LibraryAdoption {
   public init(
     library: Library, reading: LibraryReading, listings: [PodcastListing], options: Options
   ) {
-    emptied = reading.emptied
+    self.reading = reading
     locals = reading.episodes
     self.library = library
     location = LibraryLocation(library)
@@ -120,7 +120,7 @@ public actor LibraryAdoption {
       options.isDryRun
       ? nil
       : Result { () throws(PodgetError) in
-        try Adopter(library: library, emptied: emptied, progress: progress)
+        try Adopter(library: library, progress: progress)
       }
     var adoptions: [Int: AdoptedFile] = [:]
     var taken = Taken()
@@ -217,7 +217,7 @@ public actor LibraryAdoption {
     do throws(PodgetError) {
       // Before the complete file is read, and also in a dry run.
       if location.pathInLibrary(file) == nil,
-        let obstacle = emptied.obstacle(to: plan.file)
+        let obstacle = reading.obstacle(to: plan.file)
       {
         throw obstacle
       }

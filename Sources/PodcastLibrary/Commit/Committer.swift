@@ -163,7 +163,7 @@ package final class Committer: Sendable {
     let orders = orders.map(checked)
     do throws(DiskError) {
       let folder = try withDescriptors { () throws(DiskError) in
-        try OpenFile.folder(place, in: library.root, creating: true)
+        try library.episodeFolder(place)
       }
       let path = FolderSpelling.path(of: folder, openedAs: place, in: library.root)
       // A process that created the folder and was killed may not have synced the parent folder.

@@ -32,7 +32,6 @@ public struct EpisodeRemover: Sendable {
   private let removesStarred: Bool
   /// Whether episodes that a person brought back stay too.
   private let leavesKept: Bool
-  private let emptied: [LibraryReading.Emptied]
   /// How long removed files stay in the trash (UTC); nil deletes them immediately.
   public let keptUntil: Date?
   /// The time of the removal (UTC).
@@ -42,27 +41,22 @@ public struct EpisodeRemover: Sendable {
   ///
   /// - Parameters:
   ///   - library: the library.
-  ///   - emptied: folders whose disks are missing, as a reading of the library found them: no
-  ///     record is created in one.
   ///   - removesStarred: whether starred episodes are removed too.
   ///   - keptUntil: until when files stay in the trash (UTC); nil deletes them immediately.
   ///   - now: the time of day (UTC).
   public init(
-    library: Library, emptied: [LibraryReading.Emptied] = [], removesStarred: Bool,
-    keptUntil: Date?, now: Date
+    library: Library, removesStarred: Bool, keptUntil: Date?, now: Date
   ) {
     self.init(
-      library: library, emptied: emptied, removesStarred: removesStarred, leavesKept: false,
+      library: library, removesStarred: removesStarred, leavesKept: false,
       keptUntil: keptUntil, now: now)
   }
 
   /// Creates a remover that may leave what a person brought back.
   package init(
-    library: Library, emptied: [LibraryReading.Emptied] = [], removesStarred: Bool,
-    leavesKept: Bool, keptUntil: Date?, now: Date
+    library: Library, removesStarred: Bool, leavesKept: Bool, keptUntil: Date?, now: Date
   ) {
     self.library = library
-    self.emptied = emptied
     self.removesStarred = removesStarred
     self.leavesKept = leavesKept
     self.keptUntil = keptUntil
@@ -102,15 +96,7 @@ extension EpisodeRemover {
   /// Removes the files in the folders of the episodes' plans.
   private func removeFromFolders(_ episodes: [LocalEpisode]) -> [Outcome] {
     var outcomes = [Outcome](repeating: .removed, count: episodes.count)
-    var possible: [Int] = []
-    for (index, episode) in episodes.enumerated() {
-      if let obstacle = emptied.obstacle(to: episode.plan.file) {
-        outcomes[index] = .failed(obstacle)
-      } else {
-        possible.append(index)
-      }
-    }
-    let folders = Dictionary(grouping: possible) { episodes[$0].plan.file.folder }
+    let folders = Dictionary(grouping: episodes.indices) { episodes[$0].plan.file.folder }
     for (folder, indices) in folders.sorted(by: { $0.key.text < $1.key.text }) {
       var rest = indices[...]
       while !rest.isEmpty {

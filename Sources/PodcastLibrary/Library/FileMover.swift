@@ -15,7 +15,6 @@ public struct FileMover: Sendable {
   private static let batchSize = 64
 
   private let library: Library
-  private let emptied: [LibraryReading.Emptied]
   private var owners: [RelativePath: EpisodeKey] = [:]
   /// The records of the folders of the last batch.
   private var records: [RelativePath: FolderRecord] = [:]
@@ -28,13 +27,8 @@ public struct FileMover: Sendable {
   /// - Parameters:
   ///   - library: the library.
   ///   - episodes: its episodes.
-  ///   - emptied: folders whose disks are missing, as a reading of the library found them: no file
-  ///     moves into one.
-  public init(
-    _ library: Library, _ episodes: [LocalEpisode], emptied: [LibraryReading.Emptied] = []
-  ) {
+  public init(_ library: Library, _ episodes: [LocalEpisode]) {
     self.library = library
-    self.emptied = emptied
     for local in episodes where local.status == .complete {
       if let path = RelativePath(local.path) { owners[path] = local.plan.episodeKey }
     }
@@ -47,16 +41,12 @@ public struct FileMover: Sendable {
   /// - Returns: why files could not be moved, by their keys.
   public mutating func perform(_ moves: [FileMove]) -> [EpisodeKey: PodgetError] {
     var failures: [EpisodeKey: PodgetError] = [:]
-    for move in moves {
-      guard let (folder, file) = move.to.split else { continue }
-      failures[move.key] = emptied.obstacle(to: PlannedFile(folder: folder, file: file))
-    }
     var batch: [FileMove] = []
     var leaving: Set<ComparableName> = []
     func folders(_ move: FileMove) -> [RelativePath?] {
       [move.from.split?.folder, move.to.split?.folder]
     }
-    for move in FileMove.ordered(moves.filter({ failures[$0.key] == nil })) {
+    for move in FileMove.ordered(moves) {
       // Until a file is recorded under its new name, its old name must not be used again: after a
       // kill its record would describe the other file.
       if let first = batch.first,
@@ -119,7 +109,9 @@ extension FileMover {
   private func record(
     of path: RelativePath, creating: Bool
   ) throws(DiskError) -> FolderRecord {
-    let folder = try OpenFile.folder(path, in: library.root, creating: creating)
+    let folder =
+      try creating
+      ? library.episodeFolder(path) : OpenFile.folder(path, in: library.root, creating: false)
     if let known = records[path], known.folder.isSameFolder(as: folder) { return known }
     return try FolderRecord(in: folder)
   }

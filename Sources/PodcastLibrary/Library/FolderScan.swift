@@ -46,6 +46,12 @@ struct EmptiedFolder: Sendable, Hashable {
   var path: RelativePath
   /// How many episodes were complete.
   var count: Int
+
+  /// What is wrong, after the name of the folder.
+  var reason: String {
+    "is empty, although its record lists \(count == 1 ? "1 file" : "\(count) files"): mount the disk that "
+      + "it is on, or remove the folder to forget them"
+  }
 }
 
 /// The differences between the index and the disk.

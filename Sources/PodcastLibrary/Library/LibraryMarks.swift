@@ -26,23 +26,17 @@ extension Library {
   /// - Parameters:
   ///   - mark: what is true of them from now on.
   ///   - episodes: episodes of this library.
-  ///   - emptied: folders whose disks are missing, as a reading of the library found them: no
-  ///     record is created in one.
   ///   - now: the time of day (UTC).
   /// - Returns: the episodes as they are now, in order.
   /// - Throws: a ``PodgetError`` with the code `disk` or `diskFull`; the episodes of other folders
   ///   may have changed by then.
   public func mark(
-    _ mark: EpisodeMark, of episodes: [LocalEpisode], emptied: [LibraryReading.Emptied] = [],
-    at now: Date
+    _ mark: EpisodeMark, of episodes: [LocalEpisode], at now: Date
   ) throws(PodgetError) -> [LocalEpisode] {
-    for episode in episodes {
-      if let obstacle = emptied.obstacle(to: episode.plan.file) { throw obstacle }
-    }
     let folders = Dictionary(grouping: episodes, by: \.plan.file.folder)
     for (path, episodes) in folders.sorted(by: { $0.key.text < $1.key.text }) {
       do throws(DiskError) {
-        let folder = try OpenFile.folder(path, in: root, creating: true)
+        let folder = try episodeFolder(path)
         try FolderContents.require(episodes, recordedIn: folder, path.text)
         let known = try entries(episodes.map(\.plan.episodeKey), in: folder, at: path)
         var facts: [FolderFact] = []

@@ -51,6 +51,8 @@ public struct LibraryReading: Sendable {
     public var folder: RelativePath
     /// The message about it, with the code `disk`.
     public var error: PodgetError
+    /// What is wrong, for use after a colon.
+    package var reason: String
   }
 
   /// Everything that is wrong with the library, for the user.
@@ -67,18 +69,18 @@ public struct LibraryReading: Sendable {
 
   /// Why nothing may be downloaded to a file; nil if it may be.
   public func obstacle(to file: PlannedFile) -> PodgetError? {
-    emptied.obstacle(to: file)
+    emptied(around: file.folder)?.error
   }
-}
 
-extension Sequence<LibraryReading.Emptied> {
-  /// Why nothing may be written to the place of a file; nil if it may be.
-  public func obstacle(to file: PlannedFile) -> PodgetError? {
-    first { emptied in
+  /// The folder without its disk that a folder is or is in.
+  func emptied(around folder: RelativePath) -> Emptied? {
+    guard !emptied.isEmpty else { return nil }
+    let components = folder.components
+    return emptied.first { emptied in
       // Compared as text: a folder is also found by its name in another Unicode form.
-      zip(emptied.folder.components, file.folder.components).allSatisfy { $0.text == $1.text }
-        && emptied.folder.components.count <= file.folder.components.count
-    }?.error
+      zip(emptied.folder.components, components).allSatisfy { $0.text == $1.text }
+        && emptied.folder.components.count <= components.count
+    }
   }
 }
 
@@ -154,7 +156,7 @@ extension Library {
       errors: found.unreadable.map { unreadable($0) } + [factsError].compactMap(\.self),
       refusals: found.refused.map { refused($0) } + records.refused.map { refused($0) },
       emptied: found.emptied.map {
-        LibraryReading.Emptied(folder: $0.path, error: emptied($0))
+        LibraryReading.Emptied(folder: $0.path, error: emptied($0), reason: "it \($0.reason)")
       },
       copies: found.episodes.copies, absent: found.episodes.absent,
       incomplete: found.incomplete, conflicts: found.conflicts,
@@ -191,11 +193,7 @@ extension Library {
   }
 
   private func emptied(_ folder: EmptiedFolder) -> PodgetError {
-    let files = folder.count == 1 ? "1 file" : "\(folder.count) files"
-    return PodgetError(
-      .disk,
-      "The folder \(path)/\(folder.path) is empty, although its record lists \(files): mount the "
-        + "disk that it is on, or remove the folder to forget them.")
+    PodgetError(.disk, "The folder \(path)/\(folder.path) \(folder.reason).")
   }
 
   /// The episodes with bytes on disk.

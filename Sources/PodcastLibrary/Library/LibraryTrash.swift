@@ -111,7 +111,7 @@ extension Library {
   ) -> [Result<LocalEpisode, DiskError>] {
     guard let place = episodes.first?.plan.file.folder else { return [] }
     do throws(DiskError) {
-      let folder = try OpenFile.folder(place, in: root, creating: true)
+      let folder = try episodeFolder(place)
       let known = try entries(episodes.map(\.plan.episodeKey), in: folder, at: place)
       var copied: [PartFile] = []
       var facts: [FolderFact] = []

@@ -43,7 +43,7 @@ struct RemovalBatch {
     (self.library, place) = (library, path)
     self.keptUntil = keptUntil
     partials = try PartialFolder(library: library.root)
-    folder = try OpenFile.folder(path, in: library.root, creating: true)
+    folder = try library.episodeFolder(path)
     trash =
       keptUntil == nil
       ? Trash(existingIn: library.root) : try Trash(library: library.root)

@@ -54,12 +54,12 @@ extension Library {
   /// An episode that was removed on purpose has no file and is left out; so is one that is missing
   /// in one folder and exists in another, as after a folder was renamed or copied.
   ///
-  /// - Parameter emptied: folders whose disks are missing, as a reading of the library found them.
-  public func inventory(emptied: [LibraryReading.Emptied] = []) -> LibraryInventory {
+  /// - Parameter reading: the library as it was read; folders whose disks are missing are from there.
+  public func inventory(of reading: LibraryReading) -> LibraryInventory {
     var survey = FolderSurvey()
     survey.collect(root, at: .library)
     survey.collectLinked(root)
-    for folder in emptied { survey.note(folder.error.message, at: folder.folder.text) }
+    for folder in reading.emptied { survey.note(folder.error.message, at: folder.folder.text) }
     for (path, error) in refusedPlans() { survey.note(error.message, at: path) }
     do throws(DiskError) {
       _ = try PodcastLog.facts(of: root)

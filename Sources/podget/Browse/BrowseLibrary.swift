@@ -65,11 +65,11 @@ extension BrowseEngine {
   }
 
   func mark(_ key: String, _ mark: EpisodeMark) async throws(PodgetError) {
-    let (episode, reading) = try await local(key)
+    let (episode, _) = try await local(key)
     let library = library
     let result = await disk.perform {
       Result { () throws(PodgetError) in
-        try library.mark(mark, of: [episode], emptied: reading.emptied, at: Date())
+        try library.mark(mark, of: [episode], at: Date())
       }
     }
     _ = try result.get()
@@ -81,7 +81,7 @@ extension BrowseEngine {
     let now = Date()
     let days = settings.trashDays
     let remover = EpisodeRemover(
-      library: library, emptied: reading.emptied, removesStarred: false,
+      library: library, removesStarred: false,
       keptUntil: days == 0 ? nil : now + Double(days) * 86_400, now: now)
     let copies = reading.copies(of: [episode])
     let outcome = await disk.perform { remover.remove([episode], copies: copies).first }

@@ -47,7 +47,7 @@ struct FileMoves: Sendable {
       throw error.podgetError
     }
     try prepare(undo)
-    var mover = FileMover(library, reading.episodes, emptied: reading.emptied)
+    var mover = FileMover(library, reading.episodes)
     let failures = mover.perform(moves)
     // Until the run has ended, missing files are looked up in the list of moves, which takes a
     // moment.

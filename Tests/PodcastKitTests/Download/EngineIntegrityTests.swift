@@ -86,7 +86,9 @@ extension EngineTests {
       var engine = try EngineHarness()
       let plan = plan(engine, server, try hash(.sha256))
       let path = try #require(try await engine.run([plan]).finished(plan)).path
-      let recorded = try #require(engine.library.inventory().recorded.first).plan
+      let recorded = try #require(
+        engine.library.inventory(of: engine.library.reading()).recorded.first
+      ).plan
       engine.options.isForced = true
       let error = try #require(try await engine.run([recorded]).error(recorded))
       #expect(error.code == .incomplete && error.circumstance == .mismatch)

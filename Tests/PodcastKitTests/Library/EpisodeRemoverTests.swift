@@ -100,7 +100,7 @@ import Testing
     try begin("One")
     #expect(try remove("One") == [.removed])
     #expect(try folder.read("P/One.mp3") == Array("foreign".utf8) && hidden.isEmpty)
-    let inventory = library.inventory()
+    let inventory = library.inventory(of: library.reading())
     #expect(inventory.recorded.isEmpty && inventory.untracked.map(\.path).contains("P/One.mp3"))
   }
 

@@ -75,6 +75,34 @@ import Testing
     #expect(Set(folders.statuses().values) == ["complete"])
   }
 
+  @Test(
+    "nothing is written into a folder whose disk went after the reading", arguments: [false, true])
+  func emptiedSince(isNested: Bool) throws {
+    let place = isNested ? "P/2024" : "P"
+    try folders.add("a", to: place)
+    try folders.add("q", to: "Q")
+    let episodes = folders.library.reading().episodes.filter { $0.path.hasPrefix("P/") }
+    try move("P", to: ".P")
+    try FileManager.default.createDirectory(
+      atPath: folders.folder.path("P"), withIntermediateDirectories: false)
+    #expect(throws: PodgetError.self) {
+      _ = try folders.library.mark(.starred(true), of: episodes, at: Date())
+    }
+    let remover = EpisodeRemover(
+      library: folders.library, removesStarred: true, keptUntil: Date.distantFuture, now: Date())
+    for outcome in remover.remove(episodes) {
+      guard case .failed(let error) = outcome else { throw POSIXError(.EEXIST) }
+      #expect(error.message.contains("mount the disk"), "\(error.message)")
+    }
+    #expect(throws: DiskError.self) {
+      _ = try folders.library.episodeFolder(#require(RelativePath("\(place)/new")))
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folders.folder.path("P")).isEmpty)
+    try FileManager.default.removeItem(atPath: folders.folder.path("P"))
+    try move(".P", to: "P")
+    #expect(try folders.library.mark(.starred(true), of: episodes, at: Date()).count == 1)
+  }
+
   @Test("it follows everything that happens to folders, records and files")
   func changes() throws {
     try folders.add("a", to: "P")

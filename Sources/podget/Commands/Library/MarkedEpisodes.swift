@@ -35,7 +35,7 @@ struct MarkedEpisodes {
             })
         }
         let changed = try library.mark(
-          mark, of: chosen, emptied: reading.emptied, at: context.now())
+          mark, of: chosen, at: context.now())
         try output.writeResults {
           try output.write(
             changed.map { JSONForms.localEpisode($0) },

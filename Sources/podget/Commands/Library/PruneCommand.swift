@@ -59,7 +59,7 @@ struct PruneCommand: PodgetCommand {
         let removed = decisions.filter(\.isRemoved).map(\.local)
         let copies = reading.copies(of: removed)
         let remover = EpisodeRemover(
-          library: library, emptied: reading.emptied, removesStarred: false,
+          library: library, removesStarred: false,
           keptUntil: keptUntil, now: now)
         let report = RemovalReport(
           of: removed, copies: copies, remover.remove(removed, copies: copies), by: remover)

@@ -93,7 +93,7 @@ struct VerifyCommand: PodgetCommand {
       // untracked.
       let reading = library.locatedReading(recording: !settings.options.dryRun)
       var inventory = try Self.named(
-        names, in: library.inventory(emptied: reading.emptied), selection)
+        names, in: library.inventory(of: reading), selection)
       let verified = VerifiedFiles(library)
       inventory = inventory.limited(
         to: verified.chosen(
