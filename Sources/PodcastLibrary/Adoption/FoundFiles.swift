@@ -16,7 +16,7 @@ package enum FoundFiles {
 
   /// The media files below a folder, in the order of their paths.
   ///
-  /// Hidden files and folders, links, pipes and devices are ignored, and so are files without media
+  /// Hidden files and folders, those of a NAS, links, pipes and devices are ignored, and so are files without media
   /// content. A folder or file that cannot be read is a failure of its own.
   ///
   /// - Parameter path: the folder; each returned path begins with it.
@@ -41,11 +41,11 @@ package enum FoundFiles {
     into found: inout [(path: String, result: Result)]
   ) {
     let base = path.hasSuffix("/") ? path : "\(path)/"
-    for name in folder.unreadableEntries() where !name.hasPrefix(".") {
+    for name in folder.unreadableEntries() where !isHidden(name) {
       let reason = "The name is not UTF-8; rename the file, then adopt it."
       found.append((base + name, .failure(PodgetError(.disk, reason))))
     }
-    for name in folder.entries() where !name.hasPrefix(".") {
+    for name in folder.entries() where !isHidden(name) {
       let path = base + name
       do throws(DiskError) {
         guard let status = folder.status(of: name) else {
@@ -93,13 +93,22 @@ package enum FoundFiles {
     return file
   }
 
-  /// Whether a name is that of a media file, by its content. Hidden files are none, and neither are
-  /// those that cannot be read.
+  /// Whether a name is that of an audio or video file, by its extension and its content. Hidden files are
+  /// none, and neither are those that cannot be read.
   static func isMedia(_ name: String, in folder: OpenFile) -> Bool {
-    guard !name.hasPrefix("."),
+    guard !isHidden(name), let dot = name.lastIndex(of: "."),
+      FileExtension.isAudioOrVideo(String(name[dot...])),
       let contents = try? HashedFile(name, in: folder, progress: VerificationProgress())
     else { return false }
     return (try? mediaExtension(of: contents)) != nil
+  }
+
+  /// Whether a name is hidden, or is that of a folder in which a NAS or another system keeps files of its
+  /// own.
+  static func isHidden(_ name: String) -> Bool {
+    name.hasPrefix(".")
+      || ["@eaDir", "#recycle", "#snapshot", "$RECYCLE.BIN", "System Volume Information"]
+        .contains(name)
   }
 
   /// The extension for the content; nil if it is no media.

@@ -136,9 +136,10 @@ private struct FolderSurvey {
         missing.append(file)
       }
     }
+    let recorded = (contents.podcast ?? contents.entries.first?.podcast)?.podcast
     // A folder with a record is that of a podcast, whatever is left of the record.
     let podcast =
-      (contents.podcast ?? contents.entries.first?.podcast)?.podcast
+      recorded
       ?? (folder.status(of: FolderRecords.name) == nil ? nil : Self.podcast(at: path.text))
     // Where the record cannot be read, nobody knows which files it names.
     for name in facts == nil ? [] : folder.unreadableEntries() {
@@ -147,7 +148,8 @@ private struct FolderSurvey {
         untracked.append(LibraryInventory.Other(path: below, bytes: 0, podcast: podcast))
       }
     }
-    for name in folder.entries().compactMap(EntryName.init) where !known.contains(name) {
+    for name in folder.entries().compactMap(EntryName.init)
+    where !known.contains(name) && !FoundFiles.isHidden(name.text) {
       if stopsAtUntracked, !untracked.isEmpty { return }
       guard let below = path.appending(name) else {
         note("It is nested too deep or its name is too long.", at: path.text)
@@ -162,8 +164,8 @@ private struct FolderSurvey {
           note(error.readingProblem, at: below.text)
           continue
         }
-        // Without any record only media files can be those of episodes.
-        guard facts != nil, podcast != nil || FoundFiles.isMedia(name, in: folder),
+        // Where no record names an episode, only media files can be those of episodes.
+        guard facts != nil, recorded != nil || FoundFiles.isMedia(name, in: folder),
           let status = folder.status(of: name)
         else { continue }
         untracked.append(

@@ -31,6 +31,11 @@ package enum FileExtension {
 }
 
 extension FileExtension {
+  /// Whether it is the extension of audio or video files, with or without its dot.
+  package static func isAudioOrVideo(_ text: String) -> Bool {
+    sanitized(text).map { media.contains($0) && !["pdf", "epub", "zip"].contains($0) } ?? false
+  }
+
   private static func pathExtension(of url: String) -> String? {
     var path = url.prefix { $0 != "?" && $0 != "#" }
     if let scheme = path.firstRange(of: "://") { path = path[scheme.upperBound...] }

@@ -71,8 +71,12 @@ import Testing
   func unrecorded(record: String?) async throws {
     _ = try await podget("download", listener.podcast)
     let path = "library/The Symbolic World/.podget.ndjson"
-    // A folder that is no podcast's has other files too.
+    // Other files than episodes are there too.
     try listener.folder.write("library/notes/todo.txt", "no media")
+    try listener.folder.write("library/notes/paper.pdf", "%PDF-1.4\n%paper\n")
+    try listener.folder.write("library/The Symbolic World/cover.jpg", "no media")
+    let copy = "library/The Symbolic World/@eaDir/copy.mp3"
+    try listener.folder.write(copy, try listener.folder.read("library/\(listener.files[0])"))
     for hasIndex in [true, false] {
       if !hasIndex {
         try FileManager.default.removeItem(atPath: listener.folder.path("library/.podget"))
@@ -88,11 +92,13 @@ import Testing
       let found = zip(try verify.values("status"), try verify.values("path"))
       #expect(
         found.filter { $0.0 == "untracked" }.map(\.1).sorted()
-          == listener.files.filter { $0 != "notes/todo.txt" }.sorted())
+          == listener.files.filter { $0.hasSuffix(".mp3") && "library/\($0)" != copy }.sorted())
       let list = try await listener.run("list")
       #expect(list.status == .exited(isBroken ? 1 : 0))
       #expect(list.error.contains(isBroken ? "no line of it" : "podget adopt "), "\(list.error)")
     }
+    // A PDF may be an episode, but of no podcast here.
+    try FileManager.default.removeItem(atPath: listener.folder.path("library/notes/paper.pdf"))
     #expect(
       try await podget("adopt", listener.library, listener.podcast, "--json", status: 0)
         .contains("\"adopted\""))
