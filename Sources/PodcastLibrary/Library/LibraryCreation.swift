@@ -41,11 +41,12 @@ extension Library {
   }
 
   /// Removes the library's folder if it was created when this one was opened, nothing came into it,
-  /// and no other process works in it. Folders above it stay.
+  /// no other process works in it, and it still has its name. Folders above it stay.
   package func removeIfUnused() {
     guard isNew, Self.lock(root, Self.getLock, F_WRLCK) == Int16(F_UNLCK) else { return }
     let own = (try? ownFolder(creating: false)) ?? nil
-    guard root.entries().allSatisfy({ $0 == ".podget" }),
+    guard let named = try? OpenFile.folder(path, creating: false), named.isSameFolder(as: root),
+      root.entries().allSatisfy({ $0 == ".podget" }),
       own?.entries().allSatisfy({ $0 == "partial" || $0 == Self.listLock }) ?? true
     else { return }
     // A folder with something in it is not removed.
