@@ -101,6 +101,7 @@ extension SyncStage {
     var listing: ListedStore.Listing?
     if let identified, [.read, .unchanged].contains(check.result) {
       listing = self.listing(identified, at: places, checked)
+      listing?.body = state.bodyDigest ?? ""
     }
     guard var batch, !batch.plans.isEmpty else { return await store(line, listing) }
     let keys = batch.plans.map(\.key)

@@ -135,7 +135,10 @@ actor SyncStage {
     self.changed = changed
     if isFresh { unusable = [] }
     if isFresh, !around.isDryRun {
-      let (library, feeds) = (around.library, Set(around.list.all.map(\.firstURL)))
+      let library = around.library
+      let feeds = Dictionary(
+        around.list.all.map { ($0.firstURL, states[$0.firstURL]?.bodyDigest ?? "") }
+      ) { first, _ in first }
       unlisted = await around.disk.look { ListedStore(library).unlisted(of: feeds) } ?? []
     }
     failures.hosts = around.list.hosts

@@ -45,7 +45,7 @@ package struct UnplayedEpisodes: Sendable {
       let store = ListedStore(library)
       let news = try store.news()
       var lookup: EpisodeLookup?
-      var seen: Set<String> = []
+      var (seen, files): (Set<String>, Set<String>) = ([], [])
       for place in chosen.sorted() {
         let subscription = subscriptions[place]
         guard let keys = news[subscription.firstURL] else { continue }
@@ -62,6 +62,8 @@ package struct UnplayedEpisodes: Sendable {
         let unknown = listing.items.filter { item in
           item.isNew && known[item.key] == nil && identified.locals[item.episode] == nil
             && seen.insert(item.key).inserted
+            // One podcast may be followed at two addresses.
+            && files.insert("\(item.episode.enclosure.url) \(item.episode.title)").inserted
         }
         let podcast = reading.facts.corrected(listing.podcast)
         for item in filter.matching(unknown, episode: \.episode) {

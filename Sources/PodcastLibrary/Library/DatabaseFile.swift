@@ -72,6 +72,19 @@ struct DatabaseFile {
     }
   }
 
+  /// Locks `.podget` with others, as long as the folder is open: a process that removes a damaged file
+  /// must be alone.
+  ///
+  /// - Throws: an error if another process does not let go of it in time.
+  func lock(_ folder: OpenFile) throws(LibraryDatabase.Failure) {
+    let end = ContinuousClock.now + .milliseconds(Int(patience))
+    while flock(folder.number, LOCK_SH | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR else { return }
+      guard ContinuousClock.now < end else { throw .unavailable }
+      usleep(10_000)
+    }
+  }
+
   func remove(in folder: OpenFile) {
     for ending in ["", "-wal", "-shm", "-journal"] {
       unlinkat(folder.number, fileName + ending, 0)

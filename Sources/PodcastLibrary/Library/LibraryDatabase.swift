@@ -85,8 +85,7 @@ package struct LibraryDatabase {
       }
     }
     try file.prepareFiles(in: folder)
-    // Held as long as the index is open: a process that removes a damaged index must be alone.
-    flock(folder.number, LOCK_SH)
+    try file.lock(folder)
     do throws(Failure) {
       return try found()
     } catch {
@@ -138,8 +137,8 @@ extension LibraryDatabase {
     let folder = try OpenFile.ownFolder(nil, in: root, creating: false)
     guard folder.status(of: Self.fileName) != nil else { return nil }
     try file.prepareFiles(in: folder)
+    try file.lock(folder)
     return try withExtendedLifetime(folder) {
-      flock(folder.number, LOCK_SH)
       let db = try file.open()
       var result: Result?
       try db.transaction(.deferred) { result = try work(db) }

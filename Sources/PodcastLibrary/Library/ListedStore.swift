@@ -31,6 +31,8 @@ package struct ListedStore {
     package var podcast: Podcast
     /// The newest episodes, newest first.
     package var items: [Item]
+    /// The digest of the feed's body, as its state has it; empty if there is none.
+    package var body = ""
     /// Whether the podcast was not followed before: then nothing of an earlier list stays new.
     package var isFirst = false
 
@@ -92,46 +94,58 @@ package struct ListedStore {
     self.library = library
     // A process that was stopped while it writes holds up no sync.
     file = DatabaseFile(
-      Self.name, version: 1, in: library, usesLog: false, patience: 500
+      Self.name, version: 2, in: library, usesLog: false, patience: 500
     ) { db in
       try db.execute(
         """
         CREATE TABLE feed (
           address TEXT PRIMARY KEY,
-          news TEXT NOT NULL,
+          body TEXT NOT NULL DEFAULT '',
+          asked TEXT NOT NULL DEFAULT '',
+          news TEXT NOT NULL DEFAULT '',
           content TEXT
         ) STRICT;
-        PRAGMA user_version = 1
+        PRAGMA user_version = 2
         """)
     }
   }
 
   /// Removes the lists of all other feeds.
   ///
-  /// - Parameter feeds: the addresses first subscribed of all that is followed.
-  /// - Returns: the feeds without a list, which are to be read; empty if the store cannot be written:
-  ///   then reading them would not help.
-  package func unlisted(of feeds: Set<String>) -> Set<String> {
+  /// - Parameter feeds: the addresses first subscribed of all that is followed, with the digests of the
+  ///   bodies that were read last; empty where there is none, and the feed is read anyway.
+  /// - Returns: the feeds without the list of that body, which are to be read; each once for a body,
+  ///   and none if that cannot be written: then reading them would not help.
+  package func unlisted(of feeds: [String: String]) -> Set<String> {
     let missing = try? using { db in
-      var (listed, known): (Set<String>, Set<String>) = ([], [])
-      let rows = try IndexRows(db, "SELECT address, content IS NOT NULL FROM feed")
+      var left = feeds.filter { !$0.value.isEmpty }
+      var hasOthers = false
+      let rows = try IndexRows(db, "SELECT address, body, asked, content IS NOT NULL FROM feed")
       while var row = try rows.next() {
-        let (address, hasList) = (try row.text(), try row.integer())
-        known.insert(address)
-        if hasList != 0 { listed.insert(address) }
+        let (address, body, asked) = (try row.text(), try row.text(), try row.text())
+        let hasList = try row.integer() != 0
+        guard let now = feeds[address] else {
+          hasOthers = true
+          continue
+        }
+        if hasList && body == now || asked == now { left[address] = nil }
       }
-      if known != feeds {
-        try db.transaction(.immediate) {
-          for address in known.subtracting(feeds) {
-            try db.run("DELETE FROM feed WHERE address = \(address)")
-          }
-          // Written before the feed is read: what cannot be written is not read for it.
-          for address in feeds.subtracting(known) {
-            try db.run("INSERT OR IGNORE INTO feed (address, news) VALUES (\(address), '')")
-          }
+      guard hasOthers || !left.isEmpty else { return Set<String>() }
+      let all = String(decoding: try JSONEncoder().encode(Array(feeds.keys)), as: UTF8.self)
+      try db.transaction(.immediate) {
+        if hasOthers {
+          try db.run("DELETE FROM feed WHERE address NOT IN (SELECT value FROM json_each(\(all)))")
+        }
+        // Written before the feed is read: what cannot be written is not read for it.
+        for (address, body) in left {
+          try db.run(
+            """
+            INSERT INTO feed (address, asked) VALUES (\(address), \(body))
+            ON CONFLICT DO UPDATE SET asked = excluded.asked
+            """)
         }
       }
-      return feeds.subtracting(listed)
+      return Set(left.keys)
     }
     return missing ?? []
   }
@@ -150,8 +164,8 @@ package struct ListedStore {
           let keys: String = news.map { "\($0.key) " }.joined()
           try db.run(
             """
-            INSERT OR REPLACE INTO feed (address, news, content)
-            VALUES (\(listing.feed), \(keys), \(text))
+            INSERT OR REPLACE INTO feed (address, body, news, content)
+            VALUES (\(listing.feed), \(listing.body), \(keys), \(text))
             """)
         }
       }
@@ -178,7 +192,8 @@ package struct ListedStore {
     }
   }
 
-  /// The list of a feed; nil if there is none.
+  /// The list of a feed; nil if there is none. One that cannot be used is removed, so that the next sync
+  /// reads the feed.
   ///
   /// - Parameter feed: the address first subscribed.
   /// - Throws: an error if the store cannot be read.
@@ -188,12 +203,13 @@ package struct ListedStore {
       let row = try IndexRows.first(
         db,
         """
-        SELECT content FROM feed
-        WHERE address = \(feed) AND length(CAST(content AS BLOB)) <= \(Self.mostBytes)
+        SELECT iif(length(CAST(content AS BLOB)) <= \(Self.mostBytes), content, '') FROM feed
+        WHERE address = \(feed) AND content IS NOT NULL
         """
       ) { row in try row.text() }
       guard let row else { return nil }
       guard let content = try? JSONDecoder().decode(Content.self, from: Data(row.utf8)) else {
+        try? db.run("UPDATE feed SET content = NULL, body = '', asked = '' WHERE address = \(feed)")
         return nil
       }
       let news = try Self.news(of: feed, in: db)
@@ -223,8 +239,7 @@ extension ListedStore {
     let folder = try OpenFile.ownFolder(nil, in: library.root, creating: true)
     return try withExtendedLifetime(folder) {
       try file.prepareFiles(in: folder)
-      // Held as long as it is open: a process that removes a damaged file must be alone.
-      flock(folder.number, LOCK_SH)
+      try file.lock(folder)
       do {
         return try work(try file.open())
       } catch {
