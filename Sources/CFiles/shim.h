@@ -147,6 +147,27 @@ static inline int podget_name_status_get(int folder, const char *name, podget_fi
   return 0;
 }
 
+// The same, but a link to a regular file has the size, the times and the kind of that file; its inode and
+// its names stay those of the link. A link that another user made, who is not the folder's owner, is
+// not followed.
+static inline int podget_media_status_get(int folder, const char *name,
+                                          podget_file_status *result) {
+  struct stat link, file, holder;
+  if (fstatat(folder, name, &link, AT_SYMLINK_NOFOLLOW) != 0) return -1;
+  *result = podget_status_of(&link);
+  if (!S_ISLNK(link.st_mode)) return 0;
+  if (link.st_uid != 0 && link.st_uid != geteuid() &&
+      (fstat(folder, &holder) != 0 || holder.st_uid != link.st_uid))
+    return 0;
+  if (fstatat(folder, name, &file, 0) != 0 || !S_ISREG(file.st_mode)) return 0;
+  *result = podget_status_of(&file);
+  result->is_link = true;
+  result->inode = link.st_ino;
+  result->device = link.st_dev;
+  result->links = link.st_nlink;
+  return 0;
+}
+
 // Sets both times of a file, in seconds and nanoseconds since 1970 UTC.
 static inline int podget_set_times(int descriptor, long seconds, long nanoseconds) {
   const struct timespec times[2] = {{seconds, nanoseconds}, {seconds, nanoseconds}};

@@ -41,6 +41,8 @@ struct FolderListing: Sendable {
   private(set) var subfolders: [String] = []
   /// Whether there is a conflict copy of its record.
   private(set) var hasCopies = false
+  /// Whether it has links.
+  private(set) var hasLinks = false
   /// Whether one of the files looked for is there in another Unicode form.
   private(set) var hasOtherForms = false
 
@@ -63,6 +65,7 @@ struct FolderListing: Sendable {
         if !hasCopies { hasCopies = FolderRecords.isConflictCopy(Self.text(name)) }
       } else {
         names.add(name, inode)
+        if kind == DT_LNK || kind == DT_UNKNOWN { hasLinks = true }
         if !texts.isEmpty, isWanted(name), let found = EntryName(Self.text(name)),
           texts.contains(found.text), !files.contains(found)
         {

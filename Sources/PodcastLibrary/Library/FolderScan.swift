@@ -266,12 +266,15 @@ package extension FolderScan {
       if added != nil || !refused.isEmpty { stampText = nil }
       let contents = FolderContents(lines, in: folder)
       let episodes = contents.entries.compactMap { LocalEpisode($0, in: folder, at: path) }
+      // What a link leads to changes without the folder.
+      let hasLinks = listing.hasLinks && contents.entries.contains { $0.isLink(in: folder) }
+      if hasLinks { stampText = nil }
       if stamp.records == nil, folder.isEmptyFolder() { changes.empty.append(path) }
       var scanned = ScannedFolder(path: path, stamp: stampText, episodes: episodes)
       scanned.lost = tails?.lostFiles(of: path, besides: contents, in: folder) ?? []
       // What depends on more than single lines is read as a whole each time.
       if let record, let status, reading.refusal == nil, !reading.isTorn, copies.isEmpty,
-        scanned.lost.isEmpty, !contents.hasOtherForms, !contents.hasSharedFiles
+        scanned.lost.isEmpty, !hasLinks, !contents.hasOtherForms, !contents.hasSharedFiles
       {
         scanned.trace = FolderTrace(
           record, status, end: reading.end, wholeEnd: reading.end, stamp.folder, listing.names,

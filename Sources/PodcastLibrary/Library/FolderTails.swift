@@ -85,7 +85,7 @@ final class FolderTails {
       guard !found.hasCopies, !found.hasOtherForms else { return nil }
       listing = found
     }
-    tail.look(into: folder, at: known.path)
+    guard !tail.look(into: folder, at: known.path) else { return nil }
     guard try tail.explains(listing?.names ?? old.names, since: old.names, index) else {
       return nil
     }
@@ -162,8 +162,11 @@ struct FolderTail {
   }
 
   /// Looks for their files.
-  mutating func look(into folder: OpenFile, at path: RelativePath) {
+  ///
+  /// - Returns: whether one is a link, whose folder is read as a whole each time.
+  mutating func look(into folder: OpenFile, at path: RelativePath) -> Bool {
     episodes = entries.compactMap { LocalEpisode($0, in: folder, at: path) }
+    return entries.contains { $0.isLink(in: folder) }
   }
 
   /// Whether the names of the folder are others only because of these episodes' files, and no other

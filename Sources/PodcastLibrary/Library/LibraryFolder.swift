@@ -57,12 +57,6 @@ extension OpenFile {
     return folder
   }
 
-  /// Whether this is the same folder, by any path.
-  func isSameFolder(as other: OpenFile) -> Bool {
-    guard let here = status, let there = other.status else { return false }
-    return here.isSameFile(as: there)
-  }
-
   /// The folder that a link in a library's own folder leads to.
   ///
   /// - Throws: ENOTDIR when it is not a link to a folder, ELOOP when podget does not follow it, and

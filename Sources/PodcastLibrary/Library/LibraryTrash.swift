@@ -155,7 +155,7 @@ extension Library {
       guard let name = EntryName("\(plan.stem)\(suffix)\(ending)") else { continue }
       let (placement, part) = try trash.giveBack(item, as: name.text, to: folder)
       if case .taken = placement { continue }
-      let bytes = folder.status(of: name.text)?.size ?? 0
+      let bytes = folder.mediaStatus(of: name.text)?.size ?? 0
       // With the same length it is the recorded version, which may be damaged: the checksum shows
       // that.
       if bytes != entry.bytes { (entry.bytes, entry.sha256, entry.audio) = (bytes, nil, nil) }

@@ -117,7 +117,7 @@ extension MoveBatch {
     for item in items where item.entry.sha256 == nil {
       attempt(item.move) { () throws(DiskError) in
         let name = item.name.text
-        let file = try OpenFile.ownFile(name, in: source.folder, limit: .max)
+        let file = try source.folder.mediaFile(name)
         guard let bytes = file.status?.size else { throw DiskError(errno, "examine", name) }
         // A length that differs from the recorded one means damage, which a new checksum would
         // hide.
@@ -164,11 +164,19 @@ extension MoveBatch {
 
   /// Gives a file its new name.
   ///
-  /// - Returns: the identity of the file before it was copied to another file system, if the old
-  ///   one must be removed; nil if it was moved.
+  /// - Returns: the identity of the file before it was copied to another file system, or of a link
+  ///   that was copied, if the old one must be removed; nil if it was moved.
   static func place(
     _ name: String, in source: OpenFile, as newName: String, in target: OpenFile
   ) throws(DiskError) -> podget_file_status? {
+    if let link = source.status(of: name), link.is_link,
+      target.status(of: newName)?.isSameFile(as: link) != true
+    {
+      guard try source.copyLink(name, as: newName, in: target) else {
+        throw DiskError(EEXIST, "move \(name) to", newName)
+      }
+      return link
+    }
     guard let file = try PartFile.opened(name, in: source) else {
       throw DiskError(ENOENT, "move", name)
     }

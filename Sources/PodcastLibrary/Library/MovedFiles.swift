@@ -60,8 +60,7 @@ extension Library {
     walk(root, at: "") { folder, path, name, size in
       guard missing[size] != nil, let place = RelativePath(LibraryPath.join(path, name)),
         !recorded.contains(place), let (folderPath, fileName) = place.split,
-        let file = try? OpenFile.open(
-          name, in: folder, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+        let file = try? folder.mediaFile(name),
         let sha256 = try? file.sha256(name),
         let found = missing[size]?[sha256]?.popLast()
       else { return }
@@ -115,7 +114,7 @@ extension Library {
     for name in folder.entries() where !name.hasPrefix(".") {
       let below = LibraryPath.join(path, name)
       // The same depth as for reading the library; each level has an open folder.
-      guard RelativePath(below) != nil, let status = folder.status(of: name) else { continue }
+      guard RelativePath(below) != nil, let status = folder.mediaStatus(of: name) else { continue }
       if status.is_regular {
         visit(folder, path, name, status.size)
       } else if let child = try? OpenFile.open(

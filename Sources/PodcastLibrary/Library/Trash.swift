@@ -52,7 +52,7 @@ package struct Trash: Sendable {
   func item(of entry: FolderContents.Entry, among items: [Item]) -> Item? {
     let found =
       items
-      .compactMap { item in folder.status(of: item.name).map { (item: item, status: $0) } }
+      .compactMap { item in folder.mediaStatus(of: item.name).map { (item: item, status: $0) } }
       // Moving a file to the trash changes its ctime.
       .sorted { ($0.status.changed, $0.item.name) < ($1.status.changed, $1.item.name) }
     let alike = found.filter { $0.status.size == entry.bytes }
@@ -60,7 +60,7 @@ package struct Trash: Sendable {
       return (alike.last ?? found.last)?.item
     }
     let recorded = alike.last { version in
-      let file = try? OpenFile.ownFile(version.item.name, in: folder, limit: .max)
+      let file = try? folder.mediaFile(version.item.name)
       return (try? file?.sha256(version.item.name)) == sha256
     }
     return (recorded ?? alike.last)?.item
@@ -71,6 +71,12 @@ package struct Trash: Sendable {
     _ file: String, from source: OpenFile, key: String, keptUntil: Date
   ) throws(DiskError) {
     let name = freeName(key: key, keptUntil: keptUntil, like: file)
+    if let link = source.status(of: file), link.is_link {
+      guard try source.copyLink(file, as: name, in: folder),
+        try source.remove(file, ifStill: link)
+      else { throw DiskError(EBUSY, "move to the trash", file) }
+      return
+    }
     if renameat(source.number, file, folder.number, name) == 0 { return }
     guard errno == EXDEV else { throw DiskError(errno, "move to the trash", file) }
     let before = try copy(file, from: source, key: key, as: name)
@@ -113,6 +119,10 @@ package struct Trash: Sendable {
   func giveBack(
     _ item: Item, as name: String, to target: OpenFile
   ) throws(DiskError) -> (placement: PartFile.Placement, file: PartFile) {
+    if folder.status(of: item.name)?.is_link == true {
+      let link = PartFile(name: item.name, folder: folder, file: try folder.mediaFile(item.name))
+      return (try folder.copyLink(item.name, as: name, in: target) ? .copied : .taken, link)
+    }
     guard let file = try PartFile.existing(item.name, in: folder) else {
       throw DiskError(EBUSY, "lock", item.name)
     }
@@ -127,7 +137,7 @@ package struct Trash: Sendable {
   }
 
   /// The size of a file in bytes; 0 if it is gone.
-  func size(of item: Item) -> Int64 { folder.status(of: item.name)?.size ?? 0 }
+  func size(of item: Item) -> Int64 { folder.mediaStatus(of: item.name)?.size ?? 0 }
 
   /// Deletes files that are expired now and were at an earlier check (see ``EarlierChecks``), and
   /// partial copies that a kill left.

@@ -9,9 +9,16 @@ extension FolderContents.Entry {
   /// After a removal a file of the recorded length is its own, which a killed podget had not
   /// removed yet. Any other was created since, and is not podget's.
   func fileStatus(in folder: OpenFile) -> podget_file_status? {
-    guard let file = finishedFile, let status = folder.status(of: file.text) else { return nil }
+    guard let file = finishedFile, let status = folder.mediaStatus(of: file.text) else {
+      return nil
+    }
     guard removedAt == nil || status.is_regular && status.size == bytes else { return nil }
     return status
+  }
+
+  /// Whether its file is a link.
+  func isLink(in folder: OpenFile) -> Bool {
+    file.map { folder.status(of: $0.text)?.is_link == true } ?? false
   }
 }
 

@@ -25,16 +25,15 @@ package final class HashedFile: AudioBytes {
   private var block: [UInt8] = []
   private var start: Int64 = 0
 
-  /// Opens a regular file.
+  /// Opens a regular file, or the one that a link leads to.
   ///
   /// - Returns: nil when something else has the name.
   /// - Throws: ENOENT when nothing has it, and other errors of the disk.
   init?(
     _ name: String, in folder: OpenFile, progress: VerificationProgress
   ) throws(DiskError) {
-    let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
     do throws(DiskError) {
-      file = try OpenFile.open(name, in: folder, flags: flags)
+      file = try folder.mediaFile(name)
     } catch {
       guard error.number != ELOOP else { return nil }
       throw error

@@ -112,7 +112,7 @@ package final class VerifiedFiles: Sendable {
   /// What changes when a file is replaced or written: podget gives a file the time of its publication,
   /// so only the time of its change of status is sure. Nil if there is none.
   private func state(of path: String) -> String? {
-    root.status(of: path).map { "\($0.size) \($0.modified) \($0.changed)" }
+    root.mediaStatus(of: path).map { "\($0.size) \($0.modified) \($0.changed)" }
   }
 
   /// The last line of each file; nil while the others are not more than half.

@@ -71,6 +71,12 @@ package final class OpenFile: Sendable {
     return podget_name_status_get(number, name, &status) == 0 ? status : nil
   }
 
+  /// Whether this is the same folder, by any path.
+  package func isSameFolder(as other: OpenFile) -> Bool {
+    guard let here = status, let there = other.status else { return false }
+    return here.isSameFile(as: there)
+  }
+
   /// Makes the folder's entries, or the file, survive a power failure. File systems that cannot
   /// sync a folder return EINVAL, and nothing more can be done on them.
   package func synchronize(_ name: String) throws(DiskError) {

@@ -67,7 +67,7 @@ package final class PartFile: Sendable {
   package static func opened(_ name: String, in folder: OpenFile) throws(DiskError)
     -> PartFile?
   {
-    let file = try OpenFile.open(name, in: folder, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    let file = try folder.mediaFile(name)
     guard file.status?.is_regular == true else { return nil }
     return PartFile(name: name, folder: folder, file: file)
   }
