@@ -29,28 +29,28 @@ struct ListedMove: Codable, Sendable, Hashable {
 /// The files below `.podget/renames`, one for each run of `rename`. They can undo it, and until it
 /// has ended they say where its files may be.
 extension Library {
-  private static let movesFolder = "renames"
+  private static let movesName = "renames"
   /// The folder of these files, below the library.
-  package static let renamesPath = ".podget/\(movesFolder)"
+  package static let renamesPath = ".podget/\(movesName)"
   /// The last line of a run that has ended.
   static let endOfMoves = Data(#"{"ended":true}"#.utf8)
 
   /// Writes moves, one JSON object per line, for a later undo: below `.podget/renames` in the
   /// library. ``endUndo(_:)`` marks that they have been made.
   ///
-  /// - Returns: the file's path below the library.
+  /// - Returns: the list, to be held until then.
   public func writeUndo(
     of moves: [FileMove], at date: Date
-  ) throws(DiskError) -> String {
-    let folder = try OpenFile.ownFolder(Self.movesFolder, in: root, creating: true)
+  ) throws(DiskError) -> MoveList {
+    let folder = try OpenFile.ownFolder(Self.movesName, in: root, creating: true)
     let time = date.timestamp.filter { $0 != ":" && $0 != "-" }
     let leaving = Set(moves.map(\.from))
     var lines = Data()
     for move in moves {
       var listed = ListedMove(key: move.key, from: move.from, to: move.to)
-      if let file = root.status(of: move.from.text),
+      if let file = root.mediaStatus(of: move.from.text),
         leaving.contains(move.to)
-          || root.status(of: move.to.text)?.isSameFile(as: file) ?? true
+          || root.mediaStatus(of: move.to.text)?.isSameFile(as: file) ?? true
       {
         (listed.bytes, listed.modified) = (file.size, file.modified)
       }
@@ -60,11 +60,13 @@ extension Library {
       let name = number == 1 ? "\(time).ndjson" : "\(time)-\(number).ndjson"
       do throws(DiskError) {
         let file = try OpenFile.writableOwnFile(
-          name, in: folder, flags: O_WRONLY | O_EXCL)
+          name, in: folder, flags: O_RDWR | O_APPEND | O_EXCL)
+        // Nobody waits: without locks on this file system, an other run may look for missing files.
+        flock(file.number, LOCK_EX | LOCK_NB)
         try file.writeAll(lines, name)
         try file.synchronize(name)
         try folder.synchronize(name)
-        return "\(Self.renamesPath)/\(name)"
+        return MoveList(path: "\(Self.renamesPath)/\(name)", file: file)
       } catch {
         guard error.number == EEXIST else { throw error }
       }
@@ -72,46 +74,56 @@ extension Library {
     throw DiskError(EEXIST, "create", "\(time).ndjson")
   }
 
-  /// Marks in a file of moves that the run has ended: every file that was moved is recorded.
-  ///
-  /// - Parameter path: the result of ``writeUndo(of:at:)``.
-  public func endUndo(_ path: String) throws(DiskError) {
-    let name = LibraryPath.split(path).name
-    let folder = try OpenFile.ownFolder(Self.movesFolder, in: root, creating: false)
-    let file = try OpenFile.writableOwnFile(name, in: folder, flags: O_WRONLY | O_APPEND)
-    try file.writeAll(Self.endOfMoves + [0x0A], name)
-  }
+  /// Marks in a list of moves that the run has ended: every file that was moved is recorded.
+  public func endUndo(_ list: MoveList) throws(DiskError) { try list.end() }
 
   /// The moves of runs that were killed or have not ended, the latest run first; without those
   /// whose files cannot be identified.
   func interruptedMoves() -> [ListedMove] {
-    guard
-      let folder = try? OpenFile.ownFolder(Self.movesFolder, in: root, creating: false)
-    else { return [] }
+    guard let folder = movesFolder() else { return [] }
+    return folder.entries().reversed().filter { isOpenList($0, in: folder) }.flatMap {
+      moves(in: $0, of: folder)
+    }
+  }
+
+  /// The folder of the lists; nil if there is none.
+  func movesFolder() -> OpenFile? {
+    try? OpenFile.ownFolder(Self.movesName, in: root, creating: false)
+  }
+
+  /// Whether a file is a list of moves whose run has not ended.
+  func isOpenList(_ name: String, in folder: OpenFile) -> Bool {
+    guard name.hasSuffix(".ndjson"),
+      let file = try? OpenFile.ownFile(name, in: folder, limit: FolderRecords.maximumBytes)
+    else { return false }
+    return !file.isEndedList
+  }
+
+  /// The moves in a list, without those whose files cannot be identified.
+  func moves(in name: String, of folder: OpenFile) -> [ListedMove] {
     let limit = FolderRecords.maximumBytes
     let decoder = JSONDecoder()
-    return folder.entries().reversed().filter { $0.hasSuffix(".ndjson") }.flatMap { name in
-      var moves: [ListedMove] = []
-      guard let file = try? OpenFile.ownFile(name, in: folder, limit: limit),
-        !file.isEndedList
-      else { return moves }
-      try? file.forEachLine(name, limit: limit) { line in
-        guard let line, let move = try? decoder.decode(ListedMove.self, from: line),
-          move.bytes != nil, move.from != .library, move.to != .library
-        else { return }
-        moves.append(move)
-      }
-      return moves
+    var moves: [ListedMove] = []
+    let file = try? OpenFile.ownFile(name, in: folder, limit: limit)
+    try? file?.forEachLine(name, limit: limit) { line in
+      guard let line, let move = try? decoder.decode(ListedMove.self, from: line),
+        move.bytes != nil, move.from != .library, move.to != .library
+      else { return }
+      moves.append(move)
     }
+    return moves
   }
 
   /// Finds the files of missing episodes that a killed `rename` has moved but not recorded.
   ///
   /// - Parameter isRecording: whether the records are updated with the new places.
-  func findInterrupted(_ episodes: inout [LocalEpisode], isRecording: Bool) {
-    guard episodes.contains(where: { $0.status == .missing }) else { return }
+  /// - Returns: whether no record refused that.
+  @discardableResult
+  func findInterrupted(_ episodes: inout [LocalEpisode], isRecording: Bool) -> Bool {
+    guard episodes.contains(where: { $0.status == .missing }) else { return true }
     let moves = interruptedMoves()
-    guard !moves.isEmpty else { return }
+    guard !moves.isEmpty else { return true }
+    var areRecorded = true
     var missing: [EpisodeKey: Int] = [:]
     var recorded: Set<RelativePath> = []
     for (place, episode) in episodes.enumerated() {
@@ -128,17 +140,22 @@ extension Library {
       for path in paths where path.text != episodes[place].path && !recorded.contains(path) {
         guard let (folderPath, name) = path.split,
           let folder = try? OpenFile.folder(folderPath, in: root, creating: false),
-          let status = folder.status(of: name.text), move.isFile(status)
+          let status = folder.mediaStatus(of: name.text), move.isFile(status)
         else { continue }
         let old = episodes[place]
         episodes[place] = old.located(at: PlannedFile(folder: folderPath, file: name))
         episodes[place].bytes = status.size
         missing[move.key] = nil
         recorded.insert(path)
-        if isRecording { try? record(old, in: folder, at: folderPath, as: name) }
+        do throws(DiskError) {
+          if isRecording { try record(old, in: folder, at: folderPath, as: name) }
+        } catch {
+          areRecorded = false
+        }
         break
       }
     }
+    return areRecorded
   }
 }
 

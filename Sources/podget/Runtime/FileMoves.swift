@@ -40,13 +40,13 @@ struct FileMoves: Sendable {
     takingBack takeBack: () throws(PodgetError) -> Void = { () throws(PodgetError) in },
     json: (() throws -> Void)? = nil
   ) throws {
-    let undo: String
+    let undo: MoveList
     do throws(DiskError) {
       undo = try library.writeUndo(of: moves, at: context.now())
     } catch {
       throw error.podgetError
     }
-    try prepare(undo)
+    try prepare(undo.path)
     var mover = FileMover(library, reading.episodes)
     let failures = mover.perform(moves)
     // Until the run has ended, missing files are looked up in the list of moves, which takes a
@@ -61,7 +61,8 @@ struct FileMoves: Sendable {
         output.hint(
           "\(EventText.files(moves.count - failures.count)) renamed. To undo: "
             + "podget rename --undo "
-            + ShellText.quoted("\(AbsolutePath.resolved(AbsolutePath.absolute(path)))/\(undo)"))
+            + ShellText.quoted("\(AbsolutePath.resolved(AbsolutePath.absolute(path)))/\(undo.path)")
+        )
       }
       try output.require(
         noneOf: moves.compactMap { move in

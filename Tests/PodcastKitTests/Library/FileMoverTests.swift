@@ -233,7 +233,7 @@ import Testing
     #expect(episodes == found)
     #expect(folders.recorded.map(\.path) == ["Q/a.mp3"])
     #expect(folders.recorded.map(\.total) == [5] && folders.recorded.map(\.bytes) == [9])
-    let undoing = try folders.library.undoing(folders.folder.path(undo), among: episodes)
+    let undoing = try folders.library.undoing(folders.folder.path(undo.path), among: episodes)
     #expect(undoing.moves == [move.reversed])
     var mover = FileMover(folders.library, episodes)
     #expect(mover.perform(undoing.moves).isEmpty)
@@ -313,7 +313,7 @@ import Testing
     let undo = try folders.library.writeUndo(
       of: [try move("a").reversed, try move("b")], at: Date())
     let undoing = try folders.library.undoing(
-      folders.folder.path(undo), among: folders.recorded)
+      folders.folder.path(undo.path), among: folders.recorded)
     #expect(undoing.moves.map(\.key) == [EpisodeKey(named: "b")])
   }
 
@@ -335,6 +335,58 @@ import Testing
     var mover = FileMover(folders.library, source)
     #expect(mover.perform([try move("a")]).isEmpty)
     #expect(!folders.folder.contains("P/a.mp3") && folders.folder.contains("Q/a.mp3"))
+  }
+
+  /// The list of the moves of a run, as it is on the disk.
+  private func list(_ path: String) throws -> String {
+    String(decoding: try folders.folder.read(path), as: UTF8.self)
+  }
+
+  @Test("the next command that writes records what a killed rename moved, and ends its list")
+  func recovered() throws {
+    try addEdited("a", to: "P")
+    let path = try folders.library.writeUndo(of: [try move("a")], at: Date()).path
+    try relocate("P/a.mp3", to: "Q/a.mp3")
+    try folders.library.requireWritable()
+    #expect(folders.recorded.map(\.path) == ["Q/a.mp3"])
+    #expect(try list(path).hasSuffix("\n{\"ended\":true}\n"))
+    // Another file with these properties is not looked for any more.
+    let ended = try list(path)
+    try relocate("Q/a.mp3", to: "P/a.mp3")
+    try folders.library.requireWritable()
+    #expect(folders.recorded.map(\.status) == [.missing])
+    #expect(try list(path) == ended)
+  }
+
+  @Test("of a file that a killed rename copied the old one is removed", arguments: [true, false])
+  func recoveredCopy(isRecorded: Bool) throws {
+    try folders.add("a", to: "P")
+    let path = try folders.library.writeUndo(of: [try move("a")], at: Date()).path
+    if isRecorded { try folders.add("a", to: "Q") }
+    let (old, new) = (folders.folder.path("P/a.mp3"), folders.folder.path("Q/a.mp3"))
+    if !isRecorded {
+      try FileManager.default.createDirectory(
+        atPath: folders.folder.path("Q"), withIntermediateDirectories: true)
+      try FileManager.default.copyItem(atPath: old, toPath: new)
+    }
+    var status = stat()
+    try #require(stat(old, &status) == 0)
+    try #require(utimensat(AT_FDCWD, new, [status.st_atim, status.st_mtim], 0) == 0)
+    try folders.library.requireWritable()
+    #expect(!folders.folder.contains("P/a.mp3") && folders.folder.contains("Q/a.mp3"))
+    #expect(folders.recorded.map(\.path) == ["Q/a.mp3"])
+    #expect(try list(path).hasSuffix("{\"ended\":true}\n"))
+  }
+
+  @Test("the list of a rename that goes on stays open") func goesOn() throws {
+    try addEdited("a", to: "P")
+    let running = try folders.library.writeUndo(of: [try move("a")], at: Date())
+    try relocate("P/a.mp3", to: "Q/a.mp3")
+    try folders.library.requireWritable()
+    #expect(try !list(running.path).contains("ended"))
+    #expect(folders.recorded.map(\.status) == [.missing])
+    try folders.library.endUndo(running)
+    #expect(try list(running.path).hasSuffix("}\n{\"ended\":true}\n"))
   }
 
   @Test(

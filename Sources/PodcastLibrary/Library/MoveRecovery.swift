@@ -1,0 +1,72 @@
+internal import CFiles
+import FoundationEssentials
+import Glibc
+import PodcastModel
+import PodcastTransfer
+
+/// The list of the moves of one run. While it is held, other processes see that the run has not been
+/// killed.
+public struct MoveList: Sendable {
+  /// The path of the file below the library.
+  public let path: String
+  private let file: OpenFile
+
+  init(path: String, file: OpenFile) {
+    (self.path, self.file) = (path, file)
+  }
+
+  /// Marks that the run has ended: every file that was moved is recorded.
+  ///
+  /// - Throws: a `DiskError` when the line cannot be written.
+  func end() throws(DiskError) {
+    let name = LibraryPath.split(path).name
+    var last: UInt8 = 0x0A
+    // A kill may have cut the last line.
+    if let size = file.status?.size, size > 0 { pread(file.number, &last, 1, off_t(size) - 1) }
+    try file.writeAll((last == 0x0A ? Data() : Data([0x0A])) + Library.endOfMoves + [0x0A], name)
+  }
+}
+
+/// What a killed run of `rename` has left.
+extension Library {
+  /// Ends the lists of moves of killed runs. Files that were moved are recorded in their new places, and
+  /// of those that were copied to another disk the old ones are removed; no other file moves.
+  ///
+  /// A list stays open if something could not be read, recorded or locked: the next call tries it again.
+  func endKilledMoves() {
+    guard let folder = movesFolder() else { return }
+    let killed = folder.entries().compactMap { killedList($0, in: folder) }
+    guard !killed.isEmpty else { return }
+    let reading = reading()
+    guard reading.problems.isEmpty, reading.incomplete.isEmpty else { return }
+    var episodes = reading.episodes
+    guard findInterrupted(&episodes, isRecording: true) else { return }
+    var places: [EpisodeKey: Set<RelativePath>] = [:]
+    for local in episodes + reading.copies where local.status == .complete {
+      if let path = RelativePath(local.path) {
+        places[local.plan.episodeKey, default: []].insert(path)
+      }
+    }
+    for list in killed {
+      let copied = moves(in: LibraryPath.split(list.path).name, of: folder).filter { move in
+        guard places[move.key]?.contains(move.from) == true,
+          let here = root.mediaStatus(of: move.from.text),
+          let there = root.mediaStatus(of: move.to.text)
+        else { return false }
+        return !here.isSameFile(as: there) && move.isFile(here) && move.isFile(there)
+      }
+      var mover = FileMover(self, episodes)
+      guard mover.perform(copied.map(\.move)).isEmpty, !mover.hasStrays else { continue }
+      try? list.end()
+    }
+  }
+
+  /// The list of a run that was killed, locked; nil if the run has ended or goes on.
+  private func killedList(_ name: String, in folder: OpenFile) -> MoveList? {
+    guard isOpenList(name, in: folder),
+      let file = try? OpenFile.writableOwnFile(name, in: folder, flags: O_RDWR | O_APPEND),
+      flock(file.number, LOCK_EX | LOCK_NB) == 0, isOpenList(name, in: folder)
+    else { return nil }
+    return MoveList(path: "\(Self.renamesPath)/\(name)", file: file)
+  }
+}
