@@ -5,6 +5,10 @@ BUILD_FLAGS ?=
 export BUILD_FLAGS
 PREFIX ?= /usr/local
 
+# What `make year` simulates.
+FEEDS ?= 2000
+DAYS ?= 365
+
 bin = $(DESTDIR)$(PREFIX)/bin
 libexec = $(DESTDIR)$(PREFIX)/libexec/podget
 share = $(DESTDIR)$(PREFIX)/share
@@ -34,7 +38,7 @@ endef
 sanitized_tests = --filter '^PodcastKitTests\.' --skip 'Corpus|Nginx|DemoServer|ProcessTests|ScreenTests|OPMLSchema|ThumbnailDecoder'
 
 .NOTPARALLEL:
-.PHONY: help deps demo test soak check rows modules weight sanitize fuzz release writable install uninstall format lint docs bench clean
+.PHONY: help deps demo test soak year check rows modules weight sanitize fuzz release writable install uninstall format lint docs bench clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,6 +70,12 @@ soak: ## the long tests: kills, power cuts, broken disks, two at once (some hour
 	scripts/slurm "$(release_binary)" >.build/soak-slurm || status=$$?; \
 	cat .build/soak-slurm >>.build/soak; \
 	scripts/rows | tail -1; cat .build/soak; exit $$status
+
+year: ## simulate a year with 2,000 feeds (FEEDS=n, DAYS=n), with optimization
+	@scripts/setup --tests
+	PODGET_YEAR=1 PODGET_YEAR_FEEDS=$(FEEDS) PODGET_YEAR_DAYS=$(DAYS) $(SWIFT) test \
+	  --configuration release -Xswiftc -enable-testing --scratch-path .build-year \
+	  --filter '^PodcastKitTests\.SimulatedYear'
 
 # The two builds share nothing and rarely use both cores, so they run side by side.
 check: ## what a change must pass: format, rows, modules, release build, weight, documentation, tests

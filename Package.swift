@@ -146,3 +146,15 @@ if Context.environment["PODGET_FUZZ"] != nil {
     target.swiftSettings = strict + [.unsafeFlags(fuzzed)]
   }
 }
+
+if Context.environment["PODGET_YEAR"] != nil {
+  // What `make year` builds: the simulated year alone. All tests with optimization take far longer.
+  package.targets.removeAll { $0.isTest && $0.name != "PodcastKitTests" || $0.type == .executable }
+  package.products = []
+  for target in package.targets where target.isTest {
+    target.resources = nil
+    target.sources = ["SimulatedYearTests", "SyncHarness", "YearPodcast", "YearTransport"].map {
+      "Sync/\($0).swift"
+    }
+  }
+}
