@@ -233,7 +233,7 @@ struct BrowseArtworkTests {
 
          More.
 
-         Esc back  j k scroll  q quit
+         Esc back  j k scroll
         """)
     // Why it failed is not left out.
     _ = model.reduce(.state("k1", .failed("The server has no such file.")))

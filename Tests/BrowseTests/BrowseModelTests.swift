@@ -87,12 +87,29 @@ struct BrowseModelTests {
     #expect(model.message == "The server has no such file.")
     #expect(model.episodes?.selected?.state == .failed("The server has no such file."))
     #expect(press(&model, "d") == [.download(["k4"])])
+    // Bytes of it may be on the disk.
+    _ = model.reduce(.state("k4", .failed("The connection broke.")))
+    #expect(press(&model, "x") == [] && model.question == .remove("k4", bytes: nil))
+    #expect(press(&model, "y") == [.remove("k4")])
+    #expect(press(&model, "X") == [] && model.question == .forget(["k4"], bytes: 0))
+  }
+
+  @Test func `without a trash x asks before it deletes a file`() {
+    let row = RowListTests.row(4, state: .complete)
+    for hasTrash in [true, false] {
+      var model = BrowseModel(size: ScreenSize(columns: 80, rows: 24), hasTrash: hasTrash)
+      _ = model.reduce(.library([row]))
+      _ = model.reduce(.key(.tab))
+      #expect(press(&model, "x") == (hasTrash ? [.remove("k4")] : []))
+      #expect(model.question == (hasTrash ? nil : .remove("k4", bytes: row.size)))
+    }
   }
 
   @Test func `p pauses and resumes, c cancels`() {
     var model = model()
     #expect(press(&model, "pc") == [])
     _ = press(&model, "d")
+    #expect(press(&model, "p") == [] && model.message.contains("c cancels it"))
     #expect(press(&model, "c") == [.cancel(["k4"])])
     _ = model.reduce(.state("k4", .running(received: 1, total: 10)))
     #expect(press(&model, "p") == [.pause("k4")])
@@ -113,7 +130,9 @@ struct BrowseModelTests {
     #expect(model.reduce(.removed("k3", isRestorable: true)) == [.loadLibrary])
     // The bytes of a partial episode are not in the trash.
     _ = model.reduce(.state("k2", .partial(received: 1, total: 2)))
-    #expect(press(&model, "jx") == [.remove("k2")])
+    #expect(press(&model, "jx") == [] && model.question == .remove("k2", bytes: 1))
+    #expect(press(&model, "x") == [] && model.message == "Nothing is removed.")
+    #expect(press(&model, "xy") == [.remove("k2")])
     _ = model.reduce(.removed("k2", isRestorable: false))
     #expect(model.episodes?.selected?.state == .removed)
     // Downloading everything leaves out what was removed on purpose.
@@ -220,7 +239,11 @@ struct BrowseModelTests {
     #expect(details(model)?.top == 0)
     _ = model.reduce(.key(.escape))
     #expect(model.overlay == nil)
-    #expect(press(&model, "?q") == [.quit])
+    // It closes a page, and ends the program only in a list.
+    for page in ["i", "?"] {
+      #expect(!press(&model, page + "q").contains(.quit) && model.overlay == nil)
+    }
+    #expect(press(&model, "q") == [.quit])
   }
 
   private func details(_ model: BrowseModel) -> EpisodeDetailPages? {

@@ -322,7 +322,7 @@ struct BrowseViewTests {
       #expect(lines(model).contains("\n Reading the transcript.\n"))
       _ = model.reduce(.page("0", .transcript, .failed("The server has no such file (404).")))
       #expect(lines(model).contains("\n The server has no such file (404).\n"))
-      #expect(lines(model).hasSuffix(" Esc back  j k scroll  Tab notes  r try again  q quit"))
+      #expect(lines(model).hasSuffix(" Esc back  j k scroll  Tab notes  r try again"))
       _ = model.reduce(
         .page(
           "0", .transcript,

@@ -183,6 +183,7 @@ extension BrowseModel {
       case .running, .retrying: return [.pause(key)]
       case .paused: return [.resume(key)]
       case .partial, .failed: return download([row])
+      case .queued: message = "It waits for its turn, and nothing is transferred; c cancels it."
       default: message = "It is not being downloaded."
       }
     case "c":
@@ -202,9 +203,13 @@ extension BrowseModel {
       return [.markPlayed(key, !row.isPlayed)]
     case "x":
       switch state {
-      case .complete, .partial, .missing: return [.remove(key)]
+      case .complete where hasTrash, .missing, .partial(received: 0, _): return [.remove(key)]
+      case .complete: question = .remove(key, bytes: row.size)
+      case .partial(let received, _): question = .remove(key, bytes: received)
+      // What arrived before it failed is on the disk.
+      case .failed: question = .remove(key, bytes: nil)
       case .queued, .running, .paused, .retrying: message = "Cancel the download first."
-      case .remote, .failed, .removed: message = "There is nothing to remove."
+      case .remote, .removed: message = "There is nothing to remove."
       }
     case "o":
       guard state == .complete else {
@@ -267,6 +272,12 @@ extension BrowseModel {
       }
       message = "\(counted(keys.count, "unfinished download")) forgotten."
       return [.forget(keys)]
+    case .remove(let key, _):
+      guard isYes else {
+        message = "Nothing is removed."
+        return []
+      }
+      return [.remove(key)]
     }
   }
 
@@ -352,7 +363,7 @@ extension BrowseModel {
     case .pageDown, .character(" "): distance = page
     case .home: distance = -1_000_000
     case .end: distance = 1_000_000
-    case .escape, .backspace, .left, .enter, .character("i"), .character("?"):
+    case .escape, .backspace, .left, .enter, .character("i"), .character("?"), .character("q"):
       overlay = nil
       return []
     case .tab, .backTab:
@@ -363,7 +374,6 @@ extension BrowseModel {
     case .character("r"):
       retryArtwork()
       if case .details(let details)? = overlay { return show(details.shown) }
-    case .character("q"): return [.quit]
     default: return []
     }
     scrollPage(by: distance)

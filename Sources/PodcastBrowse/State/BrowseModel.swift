@@ -42,6 +42,8 @@ package struct BrowseModel: Sendable {
     case download([String], bytes: Int64)
     /// Forget unfinished downloads: their keys, and how many bytes arrived.
     case forget(Set<String>, bytes: Int64)
+    /// Remove an episode that nothing can bring back: its key, and how many bytes it has, if known.
+    case remove(String, bytes: Int64?)
   }
 
   /// A page of text over the lists, with how far it is scrolled.
@@ -55,6 +57,8 @@ package struct BrowseModel: Sendable {
   /// How many episodes are downloaded at one key without a question.
   static let mostUnasked = 20
 
+  /// Whether the files of removed episodes are kept for a while.
+  let hasTrash: Bool
   package internal(set) var size: ScreenSize
   package internal(set) var tab = Tab.catalog
   /// The podcasts that are followed.
@@ -93,8 +97,10 @@ package struct BrowseModel: Sendable {
   /// - Parameters:
   ///   - size: the size of the screen.
   ///   - source: the podcast to open at once.
-  package init(size: ScreenSize, source: String? = nil) {
+  ///   - hasTrash: whether the files of removed episodes are kept for a while.
+  package init(size: ScreenSize, source: String? = nil, hasTrash: Bool = true) {
     self.size = size
+    self.hasTrash = hasTrash
     if let source {
       podcast = OpenPodcast(source: source, title: "", author: "", isFollowed: false)
     }

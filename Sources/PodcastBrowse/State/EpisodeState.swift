@@ -29,9 +29,12 @@ package enum EpisodeState: Sendable, Hashable {
     }
   }
 
-  /// Whether it is planned and not complete, so that a later run would go on with it.
+  /// Whether it is planned and not complete, so that something of it may be on the disk.
   package var isUnfinished: Bool {
-    if case .partial = self { true } else { isActive }
+    switch self {
+    case .partial, .failed: true
+    default: isActive
+    }
   }
 
   /// The bytes that are there, and the size if it is known.

@@ -19,7 +19,7 @@ package enum BrowseText {
     ("X", "forget all unfinished downloads of the list, after a question"),
     ("s", "star or unstar the episode"),
     ("m", "mark the episode as played or unplayed"),
-    ("x", "remove the episode"),
+    ("x", "remove the episode; after a question if it cannot be restored"),
     ("u", "restore the episode that was removed last"),
     ("o", "play the episode with mpv or xdg-open"),
     ("i", "details of the episode: notes; Tab shows chapters and transcript"),
@@ -29,7 +29,7 @@ package enum BrowseText {
     ("t", "sort: newest, oldest, title, duration, size, podcast"),
     ("mouse", "the wheel scrolls; a click selects a row, a second one opens it"),
     ("?", "this help"),
-    ("q", "quit; running downloads keep what arrived"),
+    ("q", "close this page; in a list quit, and running downloads keep what arrived"),
   ]
 
   /// How wide the lines of a page are.
@@ -61,6 +61,9 @@ package enum BrowseText {
       let count = keys.count == 1 ? "1 unfinished download" : "\(keys.count) unfinished downloads"
       let size = bytes > 0 ? " and delete the \(ByteText.size(bytes)) that arrived" : ""
       return "Forget \(count)\(size)? y: yes, any other key: no"
+    case .remove(_, let bytes):
+      let what = bytes.map { "the \(ByteText.size($0)) that are" } ?? "what is"
+      return "Remove it and delete \(what) on the disk? y: yes, any other key: no"
     }
   }
 

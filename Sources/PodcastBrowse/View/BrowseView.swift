@@ -275,7 +275,7 @@ struct BrowseDrawing {
         if let next = details.next { hints.append(("Tab", next.title.lowercased())) }
         if case .failed = details.text { hints.append(("r", "try again")) }
       }
-      return hints + [("q", "quit")]
+      return hints
     }
     if model.podcasts != nil {
       return [

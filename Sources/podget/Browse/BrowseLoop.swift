@@ -43,7 +43,8 @@ struct BrowseLoop: ~Copyable {
       TerminalEnvironment(
         Dictionary(variables) { first, _ in first }, isConsole: terminal.isLinuxConsole),
       hasColor: settings.hasColor, isUTF8: settings.isUTF8)
-    model = BrowseModel(size: terminal.size, source: settings.source)
+    model = BrowseModel(
+      size: terminal.size, source: settings.source, hasTrash: settings.trashDays > 0)
   }
 
   /// Runs until the user or a signal ends it; the exit status.

@@ -168,6 +168,9 @@ import Testing
     process.type("c")
     try await process.waitForScreen("it is partial") { $0.lines[3].contains("partial ") }
     process.type("x")
+    try await process.waitForScreen("it asks") { $0.text.contains("Remove it and delete the ") }
+    #expect(folder.files.contains { $0.hasPrefix("library/.podget/partial/") })
+    process.type("y")
     try await process.waitForScreen("it is removed") { screen in
       screen.lines[3].hasSuffix("removed") && screen.lines[23] == " Deleted."
     }
@@ -186,6 +189,8 @@ import Testing
     process.type("d")
     try await process.waitForScreen("it is complete") { $0.lines[3].hasSuffix("complete") }
     process.type("x")
+    try await process.waitForScreen("it asks") { $0.text.contains("Remove it and delete the ") }
+    process.type("y")
     try await process.waitForScreen("it is deleted") { $0.lines[23] == " Deleted." }
     process.type("u")
     try await process.waitForScreen("it says so") {
