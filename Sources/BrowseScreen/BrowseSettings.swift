@@ -29,6 +29,10 @@ package struct BrowseSettings: Sendable, Hashable {
   package var longestUnknownLength: Int64 = 4 << 30
   /// How many bytes stay free on the disk; zero is no limit.
   package var keptFreeBytes: Int64 = 0
+  /// Which file of an episode is wanted; nil for the publisher's.
+  package var preference: String?
+  /// The names of the settings of subscriptions that options replace.
+  package var replaced: [String] = []
   /// How files are named; nil for the default.
   package var template: String?
   /// How many days removed files stay in the trash; zero deletes them immediately.
@@ -65,7 +69,8 @@ package struct BrowseSettings: Sendable, Hashable {
       ("template", template), ("trash-days", "\(trashDays)"), ("color", "\(hasColor)"),
       ("utf8", "\(isUTF8)"), ("images", images.rawValue), ("mouse", "\(usesMouse)"),
       ("programs", programs), ("after-download", afterDownload),
-      ("hook-timeout", "\(hookTimeout)"),
+      ("hook-timeout", "\(hookTimeout)"), ("prefer", preference),
+      ("replaced", replaced.joined(separator: " ")),
     ]
     return all.compactMap { name, value in value.map { "\(name)=\($0)" } }
   }
@@ -124,5 +129,7 @@ package struct BrowseSettings: Sendable, Hashable {
     country = values["country"]
     certificates = values["certificates"]
     template = values["template"]
+    preference = values["prefer"]
+    replaced = values["replaced"]?.split(separator: " ").map(String.init) ?? []
   }
 }

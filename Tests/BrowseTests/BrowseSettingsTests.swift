@@ -26,6 +26,8 @@ struct BrowseSettingsTests {
     settings.keptFreeBytes = 10 << 30
     // With the sign before it, this is one character.
     settings.template = "\u{301}{title}.{ext}"
+    settings.preference = "audio/opus"
+    settings.replaced = ["template", "user-agent"]
     settings.trashDays = 0
     settings.afterDownload = "a=b {title}"
     settings.hookTimeout = 0.5

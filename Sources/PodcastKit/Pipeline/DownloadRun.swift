@@ -23,8 +23,8 @@ public actor DownloadRun {
   /// Reads feeds without anybody's credentials.
   let feedsAlone: FeedCatalog
   let credentials: OriginCredentials
-  /// The settings of podcasts that are followed.
-  let subscribed = SubscribedSettings()
+  /// The settings of podcasts that are followed, as they were read last.
+  package nonisolated let subscribed = SubscribedSettings()
   private let countedSettings: Set<SubscriptionSettings.Name>
   /// Nil where nothing is to be changed.
   let downloader: Downloader?
@@ -218,8 +218,7 @@ extension DownloadRun {
 
   /// Reads which podcasts have settings of their own.
   func readSubscribedSettings() async {
-    // What a person asks for is not one of the bytes of a sync.
-    let names = countedSettings.subtracting([.maxBytes])
+    let names = countedSettings.intersection(SubscribedSettings.asked)
     guard !names.isEmpty else { return }
     let file = SubscriptionFile(library)
     // Without the file there is none; what needs it reports what is wrong with it.

@@ -7,6 +7,8 @@ extension DownloadRun {
   ///
   /// A request is planned when the plans of the one before are recorded: so two episodes never get
   /// one name. Unbounded requests wait in the stream. A dry run refuses each of them.
+  ///
+  /// - Parameter template: names new files of podcasts whose subscriptions have no template.
   package func download(
     _ requests: AsyncStream<DownloadRequest>, template: FilenameTemplate = .standard
   ) async {
@@ -43,10 +45,12 @@ extension DownloadRun {
     guard case .listed(let listing, let episodes) = request.episodes else { throw stopped }
     guard let known = await loadKnown(.podcast(listing.podcast)) else { throw stopped }
     if let error = known.reading.errors.first { throw error }
+    let template = subscribed.own(of: listing.podcast).template(or: template)
     let planned = await disk.look {
       Result { () throws(PodgetError) in
         try DownloadPlanner.plans(
-          for: episodes, of: known.index.identify(listing), template: template, known)
+          for: episodes, of: known.index.identify(listing),
+          template: template, known)
       }
     }
     guard let planned else { throw stopped }

@@ -3,10 +3,15 @@ import Synchronization
 
 /// The settings of subscriptions that count wherever their podcast is asked for: their `User-Agent`,
 /// for feeds, episodes and artwork with all redirects of these, which file of an episode they prefer,
-/// and how many bytes a sync may bring.
+/// how files are named, and how many bytes a sync may bring.
 package final class SubscribedSettings: Sendable {
   /// The settings of all subscriptions that count if an option has no other value.
-  package static let all: Set<SubscriptionSettings.Name> = [.userAgent, .prefer, .maxBytes]
+  package static let all: Set<SubscriptionSettings.Name> = [
+    .userAgent, .prefer, .template, .folder, .maxBytes,
+  ]
+
+  /// Those for what a person asks for, which is not one of the bytes of a sync.
+  package static let asked = all.subtracting([.maxBytes])
 
   /// What one subscription has.
   package struct Own: Sendable {
@@ -14,11 +19,25 @@ package final class SubscribedSettings: Sendable {
     package var userAgent: String?
     /// Nil for what is preferred elsewhere.
     package var preference: MediaPreference?
+    /// How its files are named; nil for how others are.
+    var template: FilenameTemplate?
+    /// The folder of its files, in place of its title; nil for none of its own.
+    var folder: String?
     /// The most bytes of a run, with the address first subscribed; nil for no limit of its own.
     package var mostBytes: (podcast: String, most: Int64)?
 
     /// Whether it has any.
-    fileprivate var isSet: Bool { userAgent != nil || preference != nil || mostBytes != nil }
+    fileprivate var isSet: Bool {
+      userAgent != nil || preference != nil || template != nil || folder != nil || mostBytes != nil
+    }
+
+    /// How its files are named.
+    ///
+    /// - Parameter usual: how others are named.
+    func template(or usual: FilenameTemplate) -> FilenameTemplate {
+      let template = template ?? usual
+      return folder.map(template.replacingPodcast) ?? template
+    }
   }
 
   private struct Known {
@@ -57,6 +76,8 @@ package final class SubscribedSettings: Sendable {
       }
       return Own(
         userAgent: text(.userAgent), preference: text(.prefer).flatMap(MediaPreference.init),
+        template: text(.template).flatMap { try? FilenameTemplate(parsing: $0) },
+        folder: text(.folder).flatMap { $0.isEmpty ? nil : $0 },
         mostBytes: text(.maxBytes).flatMap { try? ByteSize(option: $0) }.map {
           (subscription.firstURL, $0.bytes)
         })

@@ -20,6 +20,8 @@ actor BrowseEngine: RunDisplay {
   /// The screen is not for what password commands say. One that failed may work the next time.
   private let logins: SubscriptionLogins
   let run: DownloadRun
+  /// The settings of subscriptions that options replace.
+  private let replaced: Set<SubscriptionSettings.Name>
   /// Runs what follows downloads, out of sight.
   private let hooks: Hooks
   let requests: AsyncStream<DownloadRequest>.Continuation
@@ -56,13 +58,15 @@ actor BrowseEngine: RunDisplay {
     self.send = send
     let retries = RetryPolicy(
       retries: settings.retries, baseDelay: .seconds(settings.retryDelay))
+    replaced = Set(settings.replaced.compactMap(SubscriptionSettings.Name.init))
     let transport = AuthorizingTransport(session, credentials)
     directory = ITunesDirectory(
       transport: transport, baseURL: settings.directoryURL, country: settings.country,
       retries: retries, allowsInsecureRedirects: settings.allowsInsecureRedirects)
-    feeds = FeedCatalog(
+    var feeds = FeedCatalog(
       transport: transport, retries: retries,
       allowsInsecureRedirects: settings.allowsInsecureRedirects)
+    feeds.preference = settings.preference.flatMap(MediaPreference.init)
     var options = DownloadOptions()
     options.retries = retries
     options.jobs = settings.jobs
@@ -75,9 +79,14 @@ actor BrowseEngine: RunDisplay {
     options.computesChecksums = settings.takesChecksums
     options.waitsForOthers = !settings.skipsBusyEpisodes
     options.trashDays = settings.trashDays
+    options.preference = feeds.preference
+    options.countedSettings.subtract(replaced)
     run = try DownloadRun(
       library: library, transport: session, directory: directory, options: options,
       refreshesAddresses: true, credentials: credentials)
+    // Feeds are asked as episodes are.
+    feeds.subscribed = run.subscribed
+    self.feeds = feeds
   }
 
   /// What gets artworks, with the logins of the feeds that name them.
@@ -187,6 +196,9 @@ extension BrowseEngine {
     let file = SubscriptionFile(library)
     guard let read = await disk.perform({ try? file.readTrusted() }) else { return nil }
     var list = read.list
+    // They may have changed since.
+    run.subscribed.use(
+      list.subscriptions, counting: SubscribedSettings.asked.subtracting(replaced))
     let subscription: Subscription?
     switch try? Source.parse(source) {
     case .name?: subscription = list.named(source)

@@ -183,6 +183,33 @@ import Testing
     #expect(try await process.waitForExit() == .exited(0))
   }
 
+  @Test func `a subscription's settings hold as in a sync`() async throws {
+    let settings = ["--user-agent", "Agent/7", "--folder", "Late Radio", "--template", "{title}"]
+    let followed = try await RunningProcess(
+      .podget, ["subscribe", feed, "--name", "radio"] + settings, environment: environment,
+      folder: folder.path
+    ).waitForExit()
+    #expect(followed.status == .exited(0))
+    let others = ["--user-agent", "Other/1", "--template", "{date}"]
+    for (arguments, number, agent, file) in [
+      ([], 9, "Agent/7", "Late Radio/Number 9.mp3"),
+      (others, 8, "Other/1", "Late Radio/2024-01-08.mp3"),
+    ] {
+      let begin = host.log.count
+      let process = try start(["radio"] + arguments)
+      try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+      process.type(number == 9 ? "d" : "jd")
+      try await process.waitForScreen("it is complete") {
+        $0.lines[12 - number].hasSuffix("complete")
+      }
+      process.type("q")
+      #expect(try await process.waitForExit() == .exited(0))
+      let asked = host.log[begin...]
+      #expect(asked.count >= 2 && asked.allSatisfy { $0.request.first("User-Agent") == agent })
+      #expect(folder.files.contains("library/" + file))
+    }
+  }
+
   @Test func `without a trash a removed episode is gone`() async throws {
     let process = try start([feed, "--trash-days", "0"])
     try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }

@@ -85,6 +85,8 @@ struct BrowseCommand: PodgetCommand {
   /// What the full screen needs to know.
   private func settings(_ context: CommandContext) throws -> BrowseSettings {
     let sources = try context.settings()
+    var counted = network.counted
+    if names.template != nil { counted.remove(.template) }
     let network = try network.resolved(sources)
     let transfers = try transfers.resolved(sources)
     let directory = try directory.resolved(sources)
@@ -114,6 +116,8 @@ struct BrowseCommand: PodgetCommand {
     // Read once here, so that a mistake is said before the screen is used.
     _ = try names.given(sources)
     settings.template = try sources.given(SettingTable.template, option: names.template)?.value
+    settings.replaced = SubscribedSettings.all.subtracting(counted).map(\.rawValue).sorted()
+    settings.preference = try sources.find(SettingTable.prefer).value?.text
     settings.trashDays = try sources.value(SettingTable.trashDays, option: trash.trashDays)
     settings.afterDownload = try sources.find(SettingTable.afterDownload).value
     settings.hookTimeout = try sources.value(SettingTable.hookTimeout, option: nil)
