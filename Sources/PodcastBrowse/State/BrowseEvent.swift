@@ -110,15 +110,18 @@ package enum BrowseEffect: Sendable, Hashable {
   /// End the program.
   case quit
 
-  /// Whether it changes something, so that it must wait for the change before.
-  package var isChange: Bool {
+  /// The episodes or the podcast that it changes, so that it must wait for earlier changes of these;
+  /// nil if it changes nothing.
+  package var changed: Set<String>? {
     switch self {
     case .loadSubscriptions, .loadLibrary, .loadPodcast, .search, .loadDetails, .loadPage,
       .loadArtwork, .quit:
-      false
-    case .download, .pause, .resume, .cancel, .forget, .star, .markPlayed, .remove, .restore, .play,
-      .subscribe:
-      true
+      nil
+    case .download(let keys): Set(keys)
+    case .cancel(let keys), .forget(let keys): keys
+    case .pause(let key), .resume(let key), .star(let key, _), .markPlayed(let key, _),
+      .remove(let key), .restore(let key), .play(let key), .subscribe(let key):
+      [key]
     }
   }
 }

@@ -35,9 +35,7 @@ enum BrowseWork {
         // Not in the group, which is cancelled: commands that a stop ended are kept for the next run.
         let downloads = Task { await engine.download(requests) }
         await withTaskGroup(of: Void.self) { group in
-          // Unbounded like the effects themselves. A star must not overtake the one before.
-          let (changes, change) = AsyncStream.makeStream(of: BrowseEffect.self)
-          group.addTask { for await effect in changes { await engine.perform(effect) } }
+          var changes = BrowseChanges()
           // Only the newest wish counts.
           let (wishes, wish) = AsyncStream.makeStream(
             of: String?.self, bufferingPolicy: .bufferingNewest(1))
@@ -45,13 +43,11 @@ enum BrowseWork {
           for await effect in effects {
             if case .loadArtwork(let address) = effect {
               wish.yield(address)
-            } else if effect.isChange {
-              change.yield(effect)
             } else {
-              group.addTask { await engine.perform(effect) }
+              let changes = changes.add(effect) { await engine.perform(effect) }
+              group.addTask { await changes() }
             }
           }
-          change.finish()
           wish.finish()
           // Feeds that are still being read do not matter any more.
           await engine.stop()

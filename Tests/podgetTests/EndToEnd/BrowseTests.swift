@@ -210,6 +210,27 @@ import Testing
     }
   }
 
+  @Test func `keys for an episode do not wait for a server that is asked for another thing`()
+    async throws
+  {
+    let process = try start([feed])
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    host["/feed.xml"].isHeld = true
+    let asked = host.feedRequests.count
+    process.type("S")
+    try await waitUntil("the feed is asked") { host.feedRequests.count > asked }
+    process.type("d")
+    try await process.waitForScreen("it is complete") { $0.lines[3].hasSuffix("complete") }
+    process.type("ss")
+    process.type("s")
+    try await process.waitForScreen("it is starred") { $0.lines[3].contains("★") }
+    #expect(!process.screen.lines[1].contains("[subscribed]"))
+    host["/feed.xml"].isHeld = false
+    try await process.waitForScreen("it is followed") { $0.lines[1].contains("[subscribed]") }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
   @Test func `without a trash a removed episode is gone`() async throws {
     let process = try start([feed, "--trash-days", "0"])
     try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
