@@ -222,8 +222,11 @@ struct BrowseModelTests {
     var model = model()
     #expect(press(&model, "r") == [.loadPodcast("src")])
     _ = model.reduce(.podcastFailed("src", "No connection."))
-    #expect(model.episodes?.rows.count == 5 && model.message == "No connection.")
-    #expect(model.podcast?.loading == .loaded)
+    #expect(model.episodes?.rows.count == 5)
+    #expect(model.message == "This is what was listed before. No connection.")
+    #expect(model.podcast?.loading == .loaded && model.podcast?.age == .old)
+    _ = model.reduce(.podcastIsCurrent("src"))
+    #expect(model.podcast?.age == .current)
   }
 
   @Test func `details come for the episode that is shown`() {

@@ -17,6 +17,8 @@ package enum BrowseEvent: Sendable, Hashable {
   case searchFailed(String, String)
   /// A podcast by its source, with its episodes.
   case podcast(String, PodcastPage)
+  /// A podcast is as its last page says: its source.
+  case podcastIsCurrent(String)
   /// A podcast cannot be read: its source, and why.
   case podcastFailed(String, String)
   /// The episodes of the library.
@@ -57,6 +59,8 @@ package struct PodcastPage: Sendable, Hashable {
   package var isFollowed: Bool
   /// The address of its artwork, if known.
   package var artwork: String?
+  /// Whether this is what is known from before, while its feed is asked.
+  package var isAsked = false
 
   /// Creates a page.
   package init(

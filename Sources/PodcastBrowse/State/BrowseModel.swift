@@ -14,6 +14,9 @@ package struct BrowseModel: Sendable {
     case failed(String)
   }
 
+  /// Whether a list is what its server says now.
+  package enum ListAge: Sendable, Hashable { case current, asked, old }
+
   /// A podcast that is open.
   package struct OpenPodcast: Sendable {
     /// The source that names it.
@@ -25,6 +28,8 @@ package struct BrowseModel: Sendable {
     /// The address of the artwork, if known.
     package var artwork: String?
     package var loading = Loading.waiting
+    /// Whether the list is from before, and why: its feed is being asked, or has not answered.
+    package var age = ListAge.current
     package var list = RowList<EpisodeRow>()
   }
 
@@ -166,11 +171,18 @@ package struct BrowseModel: Sendable {
     case .searchFailed(let term, let reason):
       if term == searched { foundLoading = .failed(reason) }
     case .podcast(let source, let page): show(page, of: source)
+    case .podcastIsCurrent(let source):
+      if podcast?.source == source { podcast?.age = .current }
     case .podcastFailed(let source, let reason):
       guard podcast?.source == source else { break }
       // What is there stays: a refresh that fails takes nothing away.
-      if podcast?.list.rows.isEmpty == true { podcast?.loading = .failed(reason) }
-      message = reason
+      if podcast?.list.rows.isEmpty == true {
+        podcast?.loading = .failed(reason)
+        message = reason
+      } else {
+        podcast?.age = .old
+        message = "This is what was listed before. \(reason)"
+      }
     case .library(let rows):
       // What has ended is on the disk as the library says, except why it failed.
       states = states.filter { _, state in
@@ -214,6 +226,7 @@ extension BrowseModel {
     podcast?.author = page.author
     podcast?.isFollowed = page.isFollowed
     podcast?.loading = .loaded
+    podcast?.age = page.isAsked ? .asked : .current
     // A feed may name another address than the directory. The image that is there stays.
     let known = podcast?.artwork
     if known == nil || known.map({ artworks[$0] == .failed }) == true {

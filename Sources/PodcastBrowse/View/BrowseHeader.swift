@@ -105,7 +105,12 @@ extension BrowseDrawing {
       let name =
         podcast.title.isEmpty
         ? TerminalText.safe(AddressRedaction.shown(podcast.source)) : podcast.title
-      let text = note(podcast.list.count, podcast.list.rows.count, "episode")
+      var text = note(podcast.list.count, podcast.list.rows.count, "episode")
+      switch podcast.age {
+      case .current: break
+      case .asked: text += ", asking the feed"
+      case .old: text += ", as listed before"
+      }
       let author = podcast.author.isEmpty ? [] : [podcast.author]
       let followed = podcast.isFollowed ? ["[subscribed]"] : []
       return BrowseHeader(

@@ -90,6 +90,14 @@ public struct FeedCatalog: Sendable {
     subscribed?.own(of: podcast).preference ?? preference
   }
 
+  /// The same catalog with the settings of a feed that is followed; nil if it has these already.
+  func own(for url: FeedURL) -> FeedCatalog? {
+    guard let own = subscribed?.own(ofFeed: url) else { return nil }
+    var catalog = sending(own.userAgent).preferring(own.preference)
+    catalog.subscribed = nil
+    return catalog
+  }
+
   /// Reads the feed at an address. A web page is searched once for links to feeds.
   ///
   /// - Parameters:
@@ -101,9 +109,7 @@ public struct FeedCatalog: Sendable {
     at url: FeedURL, details: Bool = false,
     isEnough: ([Episode]) -> Bool = { _ in true }
   ) async throws(PodgetError) -> Feed {
-    if let own = subscribed?.own(ofFeed: url) {
-      var catalog = sending(own.userAgent).preferring(own.preference)
-      catalog.subscribed = nil
+    if let catalog = own(for: url) {
       return try await catalog.feed(at: url, details: details, isEnough: isEnough)
     }
     switch try await content(at: url, details: details) {
@@ -220,9 +226,10 @@ extension FeedCatalog {
   ///   - url: the address.
   ///   - fields: what makes the request conditional, and other fields.
   ///   - known: the fingerprint of the last body.
+  ///   - details: whether descriptions, links, transcripts and such are kept.
   /// - Throws: a ``FetchFailure`` with the answer of the last attempt, if there was one.
   package func answer(
-    at url: FeedURL, fields: [HTTPField], known: BodyFingerprint?
+    at url: FeedURL, fields: [HTTPField], known: BodyFingerprint?, details: Bool = false
   ) async throws(FetchFailure) -> Answer {
     var request = Self.request(url)
     request.headers += fields
@@ -233,7 +240,7 @@ extension FeedCatalog {
         allowsInsecureRedirects: allowsInsecureRedirects, acceptsNotModified: true
       ) { address, control in
         FeedBody(
-          FeedURL(address) ?? url, wantsDetails: false, preference: preference, limits: limits,
+          FeedURL(address) ?? url, wantsDetails: details, preference: preference, limits: limits,
           disk: disk, control: control, known: known, isIdentified: true)
       } content: { _ in
         Data()

@@ -152,6 +152,24 @@ package struct SourceResolver: Sendable {
 }
 
 extension SourceResolver {
+  /// Reads a feed, if it has changed since it was read before.
+  ///
+  /// - Parameters:
+  ///   - address: its address; a user name and a password in it are kept apart.
+  ///   - version: the version that is known.
+  /// - Returns: the feed with its version; nil if it is as it was.
+  package func feed(
+    _ address: String, since version: FeedVersion
+  ) async throws(PodgetError) -> (listing: Listing, version: FeedVersion)? {
+    guard let url = FeedURL(credentials.take(from: address)) else {
+      throw PodgetError(.notFound, "\"\(AddressRedaction.shown(address))\" is not a web address.")
+    }
+    let read = try await feeds.feed(at: url, since: version, details: details != .none) {
+      filter.isSatisfied(byNewest: $0)
+    }
+    return read.map { (listing($0.feed), $0.version) }
+  }
+
   /// A podcast of Apple's catalog, completed from its feed where the directory lists too few.
   private func podcast(
     id: Int64, country: String?, episode: Int64?

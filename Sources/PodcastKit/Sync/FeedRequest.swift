@@ -54,8 +54,9 @@ struct FeedRequest: Sendable {
   /// Asks for the feed, and for further pages and its new address where they are needed.
   func perform(at now: Date) async -> Response {
     let answer: FeedCatalog.Answer
+    let known = FeedVersion(request, state)
     do throws(FetchFailure) {
-      answer = try await feeds.answer(at: url, fields: fields, known: fingerprint)
+      answer = try await feeds.answer(at: url, fields: known.fields, known: known.fingerprint)
     } catch {
       return Response(answer: .failure(error))
     }
@@ -140,20 +141,6 @@ struct FeedRequest: Sendable {
       return nil
     }
     return document
-  }
-
-  private var fields: [HTTPField] {
-    var fields: [HTTPField] = []
-    if let etag = request.sent.etag { fields.append(HTTPField("If-None-Match", etag)) }
-    if let date = request.sent.lastModified {
-      fields.append(HTTPField("If-Modified-Since", date))
-    }
-    return fields
-  }
-
-  private var fingerprint: BodyFingerprint? {
-    guard let digest = request.knownDigest, let bytes = state.bodyBytes else { return nil }
-    return BodyFingerprint(sha256: digest, bytes: bytes)
   }
 
   /// Whether these episodes end with one that is too old to be new.

@@ -239,6 +239,10 @@ extension SyncStage {
     var listing = ListedStore.Listing(
       feed: checked.request.feed.subscription.firstURL, podcast: podcast, items: listed)
     listing.isFirst = before.lastRead == nil
+    let document = checked.completeDocument
+    listing.isWhole =
+      document != nil && document?.nextPage == nil && checked.response.pagesError == nil
+      && listing.items.count == episodes.count
     return listing
   }
 

@@ -33,6 +33,8 @@ package struct ListedStore {
     package var items: [Item]
     /// The digest of the feed's body, as its state has it; empty if there is none.
     package var body = ""
+    /// Whether the feed lists no other episodes.
+    package var isWhole = false
     /// Whether the podcast was not followed before: then nothing of an earlier list stays new.
     package var isFirst = false
 
@@ -60,6 +62,7 @@ package struct ListedStore {
       text = first
       while text.utf8.count > ListedStore.mostBytes, !self.listing.items.isEmpty {
         self.listing.items.removeLast((self.listing.items.count + 1) / 2)
+        self.listing.isWhole = false
         guard let shorter = try? ListedStore.text(of: self.listing) else { return nil }
         text = shorter
       }
@@ -75,6 +78,8 @@ package struct ListedStore {
 
     var podcast: StoredPodcast
     var episodes: [Item]
+    /// Whether that is all; nil in a list of before.
+    var isWhole: Bool?
   }
 
   /// The file's name in `.podget`.
@@ -216,7 +221,9 @@ package struct ListedStore {
       let items = content.episodes.prefix(Self.mostItems).map {
         Item(key: $0.key.text, $0.episode.episode, isNew: news.contains($0.key.text))
       }
-      return Listing(feed: feed, podcast: content.podcast.podcast, items: items)
+      var listing = Listing(feed: feed, podcast: content.podcast.podcast, items: items)
+      listing.isWhole = content.isWhole == true && items.count == content.episodes.count
+      return listing
     }
   }
 }
@@ -257,7 +264,9 @@ extension ListedStore {
     let items = listing.items.compactMap { item in
       EpisodeKey(item.key).map { Content.Item(key: $0, episode: StoredEpisode(item.episode)) }
     }
-    let content = Content(podcast: StoredPodcast(listing.podcast), episodes: items)
+    let content = Content(
+      podcast: StoredPodcast(listing.podcast), episodes: items,
+      isWhole: listing.isWhole && items.count == listing.items.count ? true : nil)
     return String(
       decoding: try RecordEncoder.data(content, for: name, isSorted: false), as: UTF8.self)
   }

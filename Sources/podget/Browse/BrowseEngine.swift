@@ -9,7 +9,9 @@ actor BrowseEngine: RunDisplay {
   /// A podcast that was read.
   struct Read {
     var listing: PodcastListing
-    var details: [Episode: EpisodeDetails]
+    var details: [Episode: EpisodeDetails] = [:]
+    /// The version that the list is of.
+    var version = FeedVersion()
   }
 
   let settings: BrowseSettings
@@ -191,8 +193,8 @@ extension BrowseEngine {
     return await disk.perform { try? file.read() }
   }
 
-  /// The subscription that a source names or is, if there is one, after a log-in to its feed.
-  func loggedIn(_ source: String) async throws(PodgetError) -> Subscription? {
+  /// The subscription that a source names or is, if there is one, and whether its commands may run.
+  func followed(_ source: String) async -> (subscription: Subscription, isTrusted: Bool)? {
     let file = SubscriptionFile(library)
     guard let read = await disk.perform({ try? file.readTrusted() }) else { return nil }
     var list = read.list
@@ -206,12 +208,17 @@ extension BrowseEngine {
     case .feed(let url)?: subscription = FeedURL(url).flatMap { list.subscription(feed: $0) }
     case .file?, .standardInput?, nil: subscription = nil
     }
-    guard let subscription else { return nil }
-    try await logins.logIn(to: subscription, isTrusted: read.isOwn, credentials)
+    return subscription.map { ($0, read.isOwn) }
+  }
+
+  /// The same, after a log-in to its feed.
+  func loggedIn(_ source: String) async throws(PodgetError) -> Subscription? {
+    guard let (subscription, isTrusted) = await followed(source) else { return nil }
+    try await logins.logIn(to: subscription, isTrusted: isTrusted, credentials)
     return subscription
   }
 
-  private func resolver(
+  func resolver(
     details: SourceResolver.Details, filter: EpisodeFilter = EpisodeFilter()
   ) -> SourceResolver {
     SourceResolver(
@@ -227,54 +234,6 @@ extension BrowseEngine {
       address = subscription.feedURL.text
     }
     return try await resolver(details: details, filter: filter).resolve(address).get()
-  }
-
-  private func loadPodcast(_ source: String) async {
-    do throws(PodgetError) {
-      if case .apple? = try? Source.parse(source) {
-        // The directory's list is there long before a large feed.
-        let first = try await read(source, details: .none, filter: EpisodeFilter(limit: 0))
-        await show(first, of: source)
-      }
-      let found = try await read(source, details: .ofFeeds)
-      await show(found, of: source)
-      if let problem = found.problem { send(.message(problem.message)) }
-    } catch {
-      send(.podcastFailed(source, error.message))
-    }
-  }
-
-  /// Sends a podcast with the states that its episodes have in the library.
-  private func show(_ found: SourceResolver.Listing, of source: String) async {
-    let listing = found.listing
-    // Notes of many podcasts would take much memory: those of the open one are kept.
-    for other in podcasts.keys { podcasts[other]?.details = [:] }
-    podcasts[source] = Read(listing: listing, details: found.details)
-    shownDetails = nil
-    let library = library
-    let (identified, isFollowed) = await disk.perform {
-      let reading = library.withPlanned(library.locatedReading(of: .podcast(listing.podcast)))
-      var list = try? SubscriptionFile(library).read()
-      let isFollowed = list?.subscription(of: listing.podcast) != nil
-      let lookup = EpisodeLookup(reading.episodes, facts: reading.facts)
-      return (lookup.identify(listing), isFollowed)
-    }
-    var known: Set<String> = []
-    let rows = listing.episodes.compactMap { episode -> EpisodeRow? in
-      let key = identified.keys.key(podcast: listing.podcast, episode: episode)
-      guard known.insert(key).inserted else { return nil }
-      listed[key] = (source, episode)
-      return EpisodeRow(
-        key: key, listed: episode, of: identified.listing.podcast, local: identified.locals[episode]
-      )
-    }
-    send(
-      .podcast(
-        source,
-        PodcastPage(
-          title: TerminalText.safe(identified.listing.podcast.shownTitle),
-          author: TerminalText.safe(listing.podcast.author ?? ""), episodes: rows,
-          isFollowed: isFollowed, artwork: listing.podcast.artworkURL)))
   }
 
   private func subscribe(_ source: String) async throws(PodgetError) {

@@ -231,6 +231,50 @@ import Testing
     #expect(try await process.waitForExit() == .exited(0))
   }
 
+  @Test func `an open podcast shows what was listed before, and its feed is not read again`()
+    async throws
+  {
+    let steps = [["subscribe", feed, "--name", "radio"], ["sync", "--latest", "1"]]
+    for arguments in steps {
+      let done = try await RunningProcess(
+        .podget, arguments, environment: environment, folder: folder.path
+      ).waitForExit()
+      #expect(done.status == .exited(0))
+    }
+    // While the server does not answer, the list is there, and episodes of it can be downloaded.
+    host["/feed.xml"].isHeld = true
+    var process = try start(["radio"])
+    try await process.waitForScreen("the episodes are listed") { screen in
+      screen.lines.count { $0.contains("Number ") } == 9
+        && screen.lines[1].hasSuffix("9 episodes, asking the feed")
+    }
+    #expect(process.screen.lines[3].hasSuffix("complete"))
+    process.type("jd")
+    try await process.waitForScreen("it is complete") { $0.lines[4].hasSuffix("complete") }
+    host["/feed.xml"].isHeld = false
+    try await process.waitForScreen("the feed has answered") {
+      $0.lines[1].hasSuffix(" 9 episodes")
+    }
+    #expect(host.feedRequests.last?.status == 304)
+    // In the same run, what is new is read.
+    host["/feed.xml"] = FeedHost.Feed((1...10).reversed().map { FeedHost.Item($0) })
+    process.type("r")
+    try await process.waitForScreen("the new one is there") { $0.lines[3].contains("Number 10") }
+    process.type("r")
+    try await waitUntil("it is unchanged") { host.feedRequests.last?.status == 304 }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+    host.stop()
+    process = try start(["radio", "--retries", "0"])
+    try await process.waitForScreen("the list is there, and why it is old") { screen in
+      screen.lines.count { $0.contains("Number ") } == 9
+        && screen.lines[1].hasSuffix("as listed before")
+        && screen.text.contains("This is what was listed before.")
+    }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
   @Test func `without a trash a removed episode is gone`() async throws {
     let process = try start([feed, "--trash-days", "0"])
     try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
