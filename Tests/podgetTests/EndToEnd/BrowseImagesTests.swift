@@ -142,6 +142,7 @@ import Testing
     try await process.waitForScreen("the details are shown") {
       $0.text.contains("nothing more about this episode")
     }
+    process.type("q")
     try await quit(process)
     #expect(host.imageRequests == 0)
     #expect(!process.output.contains("▀") && !process.output.contains("_Ga="))

@@ -184,13 +184,15 @@ import Testing
   }
 
   @Test func `a subscription's settings hold as in a sync`() async throws {
-    let settings = ["--user-agent", "Agent/7", "--folder", "Late Radio", "--template", "{title}"]
+    let settings = [
+      "--user-agent", "Agent/7", "--folder", "Late Radio", "--template", "{podcast}/{title}.{ext}",
+    ]
     let followed = try await RunningProcess(
       .podget, ["subscribe", feed, "--name", "radio"] + settings, environment: environment,
       folder: folder.path
     ).waitForExit()
     #expect(followed.status == .exited(0))
-    let others = ["--user-agent", "Other/1", "--template", "{date}"]
+    let others = ["--user-agent", "Other/1", "--template", "{podcast}/{date}.{ext}"]
     for (arguments, number, agent, file) in [
       ([], 9, "Agent/7", "Late Radio/Number 9.mp3"),
       (others, 8, "Other/1", "Late Radio/2024-01-08.mp3"),
@@ -557,7 +559,8 @@ import Testing
     try await process.waitForScreen("the new chapters are there") { $0.lines[4] == " 0:00  New" }
     // The login is not for another host.
     #expect(other.log.count == 1 && other.log.first?.request.first("Authorization") == nil)
-    process.type("q")
+    // The first one closes the details.
+    process.type("qq")
     #expect(try await process.waitForExit() == .exited(0))
   }
 
