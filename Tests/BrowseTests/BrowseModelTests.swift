@@ -218,6 +218,31 @@ struct BrowseModelTests {
     #expect(press(&model, "m") == [.markPlayed("k4", false)])
   }
 
+  @Test func `what is new is read when it is wanted, and after each change`() {
+    var model = model()
+    #expect(model.reduce(.key(.tab)) == [])
+    // Nobody has wanted it yet.
+    #expect(model.reduce(.played("k4", true)) == [])
+    #expect(model.reduce(.key(.tab)) == [.loadNew])
+    #expect(model.tab == .new && model.newLoading == .waiting)
+    let rows = [RowListTests.row(4, state: .complete), RowListTests.row(3)]
+    _ = model.reduce(.library([rows[0]]))
+    _ = model.reduce(.new(rows, counts: ["show": 2]))
+    #expect(model.episodes?.shownRows.map(\.key) == ["k4", "k3"])
+    #expect(press(&model, "m") == [.markPlayed("k4", true)])
+    #expect(model.reduce(.played("k4", true)) == [.loadLibrary])
+    #expect(press(&model, "x") == [.remove("k4")])
+    #expect(model.reduce(.removed("k4", isRestorable: true)) == [.loadLibrary])
+    #expect(press(&model, "jd") == [.download(["k3"])])
+    #expect(model.episodes?.selected?.state == .queued)
+    #expect(press(&model, "r") == [.loadNew])
+    // What is there stays if it cannot be read again.
+    _ = model.reduce(.newFailed("No."))
+    #expect(model.newLoading == .loaded && model.message == "No.")
+    #expect(model.reduce(.key(.tab)) == [] && model.tab == .catalog)
+    #expect(model.reduce(.key(.backTab)) == [] && model.tab == .new)
+  }
+
   @Test func `a refresh that fails takes nothing away`() {
     var model = model()
     #expect(press(&model, "r") == [.loadPodcast("src")])

@@ -71,7 +71,7 @@ struct BrowseViewTests {
   @Test func `40 by 12`() {
     #expect(
       lines(Self.model(40, 12)) == """
-         Catalog  Library   1 running, 1 queued
+         Catalog  Library  New        1 running
          The Symbolic World — Jonat… 8 episodes
         ────────────────────────────────────────
          ✓★ 275 - Michael Legaspi - …  complete
@@ -89,7 +89,7 @@ struct BrowseViewTests {
   @Test func `80 by 24`() {
     #expect(
       lines(Self.model(80, 24)) == """
-         Catalog  Library                                           1 running, 1 queued
+         Catalog  Library  New                                      1 running, 1 queued
          The Symbolic World — Jonathan Pageau [subscribed]                   8 episodes
         ────────────────────────────────────────────────────────────────────────────────
          ✓★ 275 - Michael Legaspi - Subjectivity a…  2023-02-15    50:00  complete
@@ -109,7 +109,7 @@ struct BrowseViewTests {
   @Test func `200 by 50`() {
     #expect(
       lines(Self.model(200, 50)) == """
-         Catalog  Library                                                                                                                                                                   1 running, 1 queued
+         Catalog  Library  New                                                                                                                                                              1 running, 1 queued
          The Symbolic World — Jonathan Pageau [subscribed]                                                                                                                                           8 episodes
         ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
          ✓★ 275 - Michael Legaspi - Subjectivity and the Psalms                                                                                                2023-02-15    50:00  23.0 MiB  complete
@@ -122,7 +122,7 @@ struct BrowseViewTests {
             268 - Not here yet                                                                                                                                 2022-12-28    58:59  29.7 MiB
         37 empty
         1 empty
-         ? help  q quit  o play  s star  x remove  i details  D all  f filter  g group  t sort  Tab saved
+         ? help  q quit  o play  s star  x remove  i details  D all  f filter  g group  t sort  Tab library
         """)
   }
 
@@ -141,7 +141,7 @@ struct BrowseViewTests {
     _ = model.reduce(.key(.down))
     #expect(
       lines(model) == """
-         Catalog  Library                                           1 running, 1 queued
+         Catalog  Library  New                                      1 running, 1 queued
          Library                                                   2 episodes, by month
         ────────────────────────────────────────────────────────────────────────────────
          2023-02
@@ -154,11 +154,34 @@ struct BrowseViewTests {
         """)
   }
 
+  @Test(arguments: [40, 80, 120])
+  func `what is new, with its podcasts`(columns: Int) {
+    var model = Self.model(columns, 12)
+    #expect(model.reduce(.key(.backTab)) == [.loadNew])
+    let rows = [Self.row(0, "275", .complete), Self.row(1, "274", .remote)]
+    _ = model.reduce(.new(rows, counts: ["symbolic": 2]))
+    let text = lines(model)
+    #expect(text.hasPrefix(" Catalog  Library  New "))
+    #expect(text.contains("\n New ") && text.contains(" 2 episodes\n"))
+    #expect(text.contains("\n ✓  275 ") && text.contains("\n ↓  274 "))
+    #expect(text.contains("The Symbolic") == (columns > 40))
+    _ = model.reduce(.key(.character("g")))
+    #expect(lines(model).contains("\n The Symbolic World (2)\n"))
+    // The podcasts have the number too.
+    _ = model.reduce(.key(.tab))
+    _ = model.reduce(.key(.escape))
+    _ = model.reduce(
+      .subscriptions([PodcastRow(source: "symbolic", title: "Symbols", note: "failing")]))
+    #expect(lines(model).contains(" 2 new, failing") == (columns > 40))
+    _ = model.reduce(.new([], counts: [:]))
+    #expect(!lines(model).contains("2 new"))
+  }
+
   @Test func `rows that are being read have places`() {
     let model = BrowseModel(size: ScreenSize(columns: 40, rows: 8), source: "show")
     #expect(
       lines(model) == """
-         Catalog  Library                podget
+         Catalog  Library  New           podget
          show
         ────────────────────────────────────────
             ░░░░░░░░░░░░░░░░░░░░
@@ -214,8 +237,8 @@ struct BrowseViewTests {
     _ = model.reduce(.state("3", .paused(received: 7, total: 100)))
     #expect(BrowseView.frame(model, Self.look).lines[0].hasSuffix(" 1 running, 1 queued, 1 paused"))
     _ = model.reduce(.resized(ScreenSize(columns: 40, rows: 12)))
-    #expect(BrowseView.frame(model, Self.look).lines[0].hasSuffix(" 1 running, 1 queued"))
-    _ = model.reduce(.resized(ScreenSize(columns: 30, rows: 12)))
+    #expect(BrowseView.frame(model, Self.look).lines[0].hasSuffix(" New        1 running"))
+    _ = model.reduce(.resized(ScreenSize(columns: 34, rows: 12)))
     #expect(BrowseView.frame(model, Self.look).lines[0].hasSuffix(" 1 running"))
   }
 
@@ -284,7 +307,7 @@ struct BrowseViewTests {
     var model = Self.details(40, 12)
     #expect(
       lines(model) == """
-         Catalog  Library   1 running, 1 queued
+         Catalog  Library  New        1 running
          The Symbolic World — Jonat… 8 episodes
         ────────────────────────────────────────
           Notes  Chapters  Transcript
@@ -301,7 +324,7 @@ struct BrowseViewTests {
     _ = model.reduce(.page("0", .chapters, Self.chapters))
     #expect(
       lines(model) == """
-         Catalog  Library   1 running, 1 queued
+         Catalog  Library  New        1 running
          275 - Michael Legaspi - Subjectivity …
         ────────────────────────────────────────
           Notes  Chapters  Transcript

@@ -25,6 +25,11 @@ package enum BrowseEvent: Sendable, Hashable {
   case library([EpisodeRow])
   /// The library cannot be read: why.
   case libraryFailed(String)
+  /// What is new of the podcasts that are followed, and how many episodes of each are, by the names
+  /// of their subscriptions.
+  case new([EpisodeRow], counts: [String: Int])
+  /// What is new cannot be read: why.
+  case newFailed(String)
   /// The state of an episode has changed.
   case state(String, EpisodeState)
   /// An episode was removed, and whether it can be restored.
@@ -81,6 +86,8 @@ package enum BrowseEffect: Sendable, Hashable {
   case loadSubscriptions
   /// Read the library.
   case loadLibrary
+  /// Read what is new, and read it again with the library from then on.
+  case loadNew
   /// Read a podcast by its source.
   case loadPodcast(String)
   /// Search the directory.
@@ -118,7 +125,7 @@ package enum BrowseEffect: Sendable, Hashable {
   /// nil if it changes nothing.
   package var changed: Set<String>? {
     switch self {
-    case .loadSubscriptions, .loadLibrary, .loadPodcast, .search, .loadDetails, .loadPage,
+    case .loadSubscriptions, .loadLibrary, .loadNew, .loadPodcast, .search, .loadDetails, .loadPage,
       .loadArtwork, .quit:
       nil
     case .download(let keys): Set(keys)

@@ -11,7 +11,8 @@ extension BrowseModel {
     if overlay != nil { return read(key) }
     switch key {
     case .character("q"): return [.quit]
-    case .tab, .backTab: tab = tab == .catalog ? .saved : .catalog
+    case .tab: return show(tab.next)
+    case .backTab: return show(tab.next.next)
     case .character("?"): overlay = .help(0)
     case .character("/"):
       tab = .catalog
@@ -43,7 +44,13 @@ extension BrowseModel {
   }
 
   /// The list of episodes that is shown; nil where podcasts are.
-  package var episodes: RowList<EpisodeRow>? { tab == .saved ? saved : podcast?.list }
+  package var episodes: RowList<EpisodeRow>? {
+    switch tab {
+    case .catalog: podcast?.list
+    case .saved: saved
+    case .new: new
+    }
+  }
 
   /// The list of podcasts that is shown; nil where episodes are.
   package var podcasts: RowList<PodcastRow>? {
@@ -86,6 +93,8 @@ extension BrowseModel {
   ) {
     if tab == .saved {
       episodes(&saved)
+    } else if tab == .new {
+      episodes(&new)
     } else if podcast != nil {
       if var list = podcast?.list {
         // The list has no other owner while it is changed.
@@ -101,16 +110,11 @@ extension BrowseModel {
   }
 
   private mutating func arrange(_ change: (inout RowArrangement) -> Void) {
-    if tab == .saved {
-      saved.arrange(change)
-    } else if podcast != nil {
-      podcast?.list.arrange(change)
-    } else {
+    changeList {
+      $0.arrange(change)
+    } podcasts: {
       // Podcasts have a title and no more.
-      let toggle = { (arrangement: inout RowArrangement) in
-        arrangement.sort = arrangement.sort == .title ? .newest : .title
-      }
-      if searched != nil { found.arrange(toggle) } else { subscriptions.arrange(toggle) }
+      $0.arrange { $0.sort = $0.sort == .title ? .newest : .title }
     }
   }
 
@@ -134,7 +138,7 @@ extension BrowseModel {
   }
 
   private mutating func refresh() -> [BrowseEffect] {
-    if tab == .saved { return [.loadLibrary] }
+    if tab != .catalog { return [tab == .saved ? .loadLibrary : .loadNew] }
     retryArtwork()
     if let podcast {
       message = "Reading \(podcast.title.isEmpty ? "the podcast" : podcast.title) again."

@@ -5,8 +5,12 @@ package import BrowseScreen
 /// It knows no terminal, network or disk: what is to be done comes out as effects, and what came of
 /// them comes in as events.
 package struct BrowseModel: Sendable {
-  /// The two tabs.
-  package enum Tab: Sendable, Hashable, CaseIterable { case catalog, saved }
+  /// The tabs, in order.
+  package enum Tab: String, Sendable, Hashable, CaseIterable {
+    case catalog = "Catalog"
+    case saved = "Library"
+    case new = "New"
+  }
 
   /// How far something is with being read.
   package enum Loading: Sendable, Hashable {
@@ -78,6 +82,13 @@ package struct BrowseModel: Sendable {
   /// The library.
   package internal(set) var saved = RowList<EpisodeRow>()
   package internal(set) var savedLoading = Loading.waiting
+  /// What is new of the podcasts that are followed.
+  package internal(set) var new = RowList<EpisodeRow>()
+  package internal(set) var newLoading = Loading.waiting
+  /// How many episodes are new of each podcast, by the names of subscriptions.
+  package internal(set) var newCounts: [String: Int] = [:]
+  /// Whether what is new was asked for: reading it takes longer than the library alone.
+  var isNewWanted = false
   package internal(set) var prompt: Prompt?
   package internal(set) var overlay: Overlay?
   /// What waits for a yes; the next key answers it.
@@ -191,6 +202,13 @@ package struct BrowseModel: Sendable {
       saved.set(rows.map { current($0) })
       savedLoading = .loaded
     case .libraryFailed(let reason): savedLoading = .failed(reason)
+    case .new(let rows, let counts):
+      new.set(rows.map { current($0) })
+      newCounts = counts
+      newLoading = .loaded
+    case .newFailed(let reason):
+      // What is there stays.
+      if newLoading == .loaded { message = reason } else { newLoading = .failed(reason) }
     case .state(let key, let state): effects = change(key, to: state)
     case .removed(let key, let isRestorable):
       if isRestorable { removals.append(key) }
@@ -198,6 +216,7 @@ package struct BrowseModel: Sendable {
     case .starred(let key, let isStarred): updateRow(key) { $0.isStarred = isStarred }
     case .played(let key, let isPlayed):
       updateRow(key) { ($0.isPlayed, $0.position) = (isPlayed, nil) }
+      if isNewWanted { effects = [.loadLibrary] }
     case .details(let key, let text, let pages):
       updateDetails(of: key) { details in
         details.take(text, of: .notes)
@@ -235,6 +254,14 @@ extension BrowseModel {
     podcast?.list.set(rows)
   }
 
+  /// Shows a tab. What is new is read when it is first wanted.
+  mutating func show(_ tab: Tab) -> [BrowseEffect] {
+    self.tab = tab
+    guard tab == .new, !isNewWanted else { return [] }
+    isNewWanted = true
+    return [.loadNew]
+  }
+
   /// A row with the state that is newer than the list it came in.
   private func current(_ row: EpisodeRow) -> EpisodeRow {
     guard let state = states[row.key] else { return row }
@@ -265,12 +292,13 @@ extension BrowseModel {
 
   /// The row of an episode, in the podcast or in the library.
   func row(_ key: String) -> EpisodeRow? {
-    podcast?.list.row(key: key) ?? saved.row(key: key)
+    podcast?.list.row(key: key) ?? saved.row(key: key) ?? new.row(key: key)
   }
 
   mutating func updateRow(_ key: String, _ change: (inout EpisodeRow) -> Void) {
     podcast?.list.update(key, change)
     saved.update(key, change)
+    new.update(key, change)
   }
 
   /// Changes the details that are shown, if they are those of an episode.
@@ -303,5 +331,6 @@ extension BrowseModel {
     let podcastHeight = listHeight(below: headerRows(of: podcast?.artwork))
     podcast?.list.scroll(height: podcastHeight)
     saved.scroll(height: height)
+    new.scroll(height: height)
   }
 }

@@ -6,9 +6,13 @@ extension BrowseModel {
   private static let wheelLines = 3
 
   /// The columns of the names of the tabs in the first row.
-  static let tabColumns: [(tab: Tab, columns: Range<Int>)] = [
-    (.catalog, 0..<9), (.saved, 9..<18),
-  ]
+  static let tabColumns: [(tab: Tab, columns: Range<Int>)] = {
+    var column = 0
+    return Tab.allCases.map { tab in
+      defer { column += tab.rawValue.count + 2 }
+      return (tab, column..<column + tab.rawValue.count + 2)
+    }
+  }()
 
   /// The first row of a list or of a page.
   private var firstRow: Int { headerRows + 2 }
@@ -40,8 +44,7 @@ extension BrowseModel {
       guard let tab = Self.tabColumns.first(where: { $0.columns.contains(mouse.column) })?.tab
       else { return [] }
       overlay = nil
-      self.tab = tab
-      return []
+      return show(tab)
     }
     if overlay != nil {
       let page = pageNames.first { $0.columns.contains(mouse.column) }?.page

@@ -73,8 +73,10 @@ extension EpisodeRow {
       }
       return (first.name.lowercased(), first.name) < (second.name.lowercased(), second.name)
     }
-    return order.flatMap { key in
-      [.heading(key.name)] + (groups[key] ?? []).map { .row($0) }
+    return order.flatMap { key -> [RowLine] in
+      let places = groups[key] ?? []
+      let name = arrangement.group == .podcast ? "\(key.name) (\(places.count))" : key.name
+      return [.heading(name)] + places.map { RowLine.row($0) }
     }
   }
 

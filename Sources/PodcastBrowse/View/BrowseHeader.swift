@@ -101,6 +101,9 @@ extension BrowseDrawing {
       return BrowseHeader(
         "Library", note: note(model.saved.count, model.saved.rows.count, "episode"))
     }
+    if model.tab == .new {
+      return BrowseHeader("New", note: note(model.new.count, model.new.rows.count, "episode"))
+    }
     if let podcast = model.podcast {
       let name =
         podcast.title.isEmpty

@@ -7,7 +7,7 @@ package enum BrowseText {
   /// What keys do, for the help and the guide.
   package static let keys: [(key: String, text: String)] = [
     ("j k, arrows", "move; PageUp, PageDown, Home and End too"),
-    ("Tab", "the other tab: Catalog or Library"),
+    ("Tab", "the next tab: Catalog, Library, New"),
     ("Enter", "open a podcast, show the details of an episode"),
     ("Backspace, Esc", "back"),
     ("/", "search Apple's catalog"),

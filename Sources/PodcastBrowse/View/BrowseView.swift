@@ -41,7 +41,7 @@ struct BrowseDrawing {
     var column = 0
     for (tab, columns) in BrowseModel.tabColumns {
       column = frame.write(
-        tab == .catalog ? " Catalog " : " Library ", row: 0, column: columns.lowerBound,
+        " \(tab.rawValue) ", row: 0, column: columns.lowerBound,
         style: model.tab == tab ? [.bold, .reverse] : [])
     }
     let activity = model.activity
@@ -81,6 +81,7 @@ struct BrowseDrawing {
 
   private var loading: BrowseModel.Loading {
     if model.tab == .saved { return model.savedLoading }
+    if model.tab == .new { return model.newLoading }
     if let podcast = model.podcast { return podcast.loading }
     return model.searched == nil ? model.subscriptionsLoading : model.foundLoading
   }
@@ -103,6 +104,9 @@ struct BrowseDrawing {
         sentence = "Nothing matches the filter. Esc ends it."
       } else if model.tab == .saved {
         sentence = "The library is empty. Episodes that you download are listed here."
+      } else if model.tab == .new {
+        sentence =
+          "Nothing is new of the podcasts that you follow. podget sync reads what their feeds list."
       } else if model.podcast != nil {
         sentence = "The podcast lists no episodes."
       } else if model.searched != nil {
@@ -119,7 +123,9 @@ struct BrowseDrawing {
 
   func drawPodcast(_ row: PodcastRow, _ line: Int, _ frame: inout Frame) {
     frame.write(row.isFollowed ? look.mark(.complete) : " ", row: line, column: 1, style: .green)
-    let noteWidth = columns >= 60 ? min(20, TerminalText.width(row.note)) : 0
+    let count = model.newCounts[row.key].map { ["\($0) new"] } ?? []
+    let note = (count + [row.note].filter { !$0.isEmpty }).joined(separator: ", ")
+    let noteWidth = columns >= 60 ? min(20, TerminalText.width(note)) : 0
     let room = columns - 4 - (noteWidth > 0 ? noteWidth + 2 : 0)
     let end = frame.write(shown(row.title, to: room), row: line, column: 3, width: room)
     let rest = room + 3 - end
@@ -130,7 +136,7 @@ struct BrowseDrawing {
     }
     if noteWidth > 0 {
       frame.write(
-        shown(row.note, to: noteWidth), row: line, column: columns - noteWidth - 1, style: .dim)
+        shown(note, to: noteWidth), row: line, column: columns - noteWidth - 1, style: .dim)
     }
   }
 
@@ -154,7 +160,9 @@ struct BrowseDrawing {
     if columns >= 90 {
       put(row.size.map { ByteText.size($0) } ?? "", width: 8, style: .dim, alignsRight: true)
     }
-    if columns >= 72 {
+    // What is new is of many podcasts.
+    let isOfMany = model.tab == .new
+    if columns >= (isOfMany ? 100 : 72) {
       put(
         row.duration.map { DurationText.clock($0) } ?? "", width: 7, style: .dim,
         alignsRight: true)
@@ -162,7 +170,7 @@ struct BrowseDrawing {
     if columns >= 60 {
       put(row.date.map { CivilDay($0).description } ?? "", width: 10, style: .dim)
     }
-    if columns >= 120, model.tab == .saved {
+    if columns >= (isOfMany ? 72 : 120), model.tab != .catalog {
       put(row.podcast, width: columns / 5, style: .dim)
     }
     let room = end - 4
@@ -280,7 +288,7 @@ struct BrowseDrawing {
     if model.podcasts != nil {
       return [
         ("?", "help"), ("q", "quit"), ("Enter", "open"), ("/", "search"), ("S", "subscribe"),
-        ("f", "filter"), ("Tab", "saved"),
+        ("f", "filter"), ("Tab", "library"),
       ]
     }
     var hints: [(String, String)] = [("?", "help"), ("q", "quit")]
@@ -293,7 +301,7 @@ struct BrowseDrawing {
     default: hints += [("d", "download")]
     }
     hints += [("i", "details"), ("D", "all"), ("f", "filter"), ("g", "group"), ("t", "sort")]
-    return hints + [("Tab", model.tab == .saved ? "catalog" : "saved")]
+    return hints + [("Tab", model.tab.next.rawValue.lowercased())]
   }
 
   func shown(_ text: String, to columns: Int) -> String {

@@ -9,6 +9,8 @@ package import PodcastModel
 package struct UnplayedEpisodes: Sendable {
   /// An episode.
   package struct Element: Sendable, Hashable {
+    /// The key that it has, or will have, in the library.
+    package var key: String
     /// Its podcast, as a person corrected it.
     package var podcast: Podcast
     /// The episode.
@@ -68,7 +70,8 @@ package struct UnplayedEpisodes: Sendable {
         let podcast = reading.facts.corrected(listing.podcast)
         for item in filter.matching(unknown, episode: \.episode) {
           elements.append(
-            Element(podcast: podcast, episode: item.episode, local: nil, place: place))
+            Element(
+              key: item.key, podcast: podcast, episode: item.episode, local: nil, place: place))
         }
       }
     } catch {
@@ -105,7 +108,8 @@ extension UnplayedEpisodes {
       }
       guard let place, chosen.contains(place) else { continue }
       elements.append(
-        Element(podcast: podcast, episode: local.episode, local: local, place: place))
+        Element(
+          key: local.key, podcast: podcast, episode: local.episode, local: local, place: place))
     }
   }
 

@@ -25,9 +25,15 @@ extension BrowseEngine {
     }
     if !unlisted.isEmpty { await requestPlanned(unlisted) }
     for (source, keys) in bySource {
-      guard let listing = podcasts[source]?.listing else { continue }
       let episodes = keys.compactMap { listed[$0]?.episode }
-      ask(.listed(listing, episodes), keys)
+      do throws(PodgetError) {
+        guard let listing = try await listing(of: source, with: episodes) else {
+          throw PodgetError(.notFound, "The podcast is no longer followed.")
+        }
+        ask(.listed(listing, episodes), keys)
+      } catch {
+        for key in keys { report(key, .failed(error.message)) }
+      }
     }
   }
 

@@ -42,6 +42,8 @@ actor BrowseEngine: RunDisplay {
   var player = Player()
   var isReadingLibrary = false
   var isLibraryStale = false
+  /// Whether what is new is read with the library.
+  var isNewWanted = false
 
   init(
     _ settings: BrowseSettings, _ library: Library, _ session: CurlSession,
@@ -119,6 +121,7 @@ actor BrowseEngine: RunDisplay {
       switch effect {
       case .loadSubscriptions: await loadSubscriptions()
       case .loadLibrary: await loadLibrary()
+      case .loadNew: await loadNew()
       case .loadPodcast(let source): await loadPodcast(source)
       case .search(let term): await search(term)
       case .loadDetails(let key): await loadDetails(key)

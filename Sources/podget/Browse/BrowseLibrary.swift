@@ -19,14 +19,14 @@ extension BrowseEngine {
     while isLibraryStale {
       isLibraryStale = false
       let library = library
-      let (rows, problem) = await disk.perform {
+      let (reading, rows, problem) = await disk.perform {
         let reading = library.withPlanned(library.locatedReading(of: .all))
         var rows = reading.episodes.compactMap { local in
           local.status == .removed ? nil : EpisodeRow(local)
         }
         // The thread that draws sorts them again, which takes little time if they are in order.
         rows.sort { ($0.date ?? .distantPast) > ($1.date ?? .distantPast) }
-        return (rows, reading.problems.first?.message ?? reading.notice)
+        return (reading, rows, reading.problems.first?.message ?? reading.notice)
       }
       // It is read again at once: what it shows now may be older than what is on the screen.
       if isLibraryStale, unsent < Self.mostUnsent {
@@ -36,6 +36,7 @@ extension BrowseEngine {
       unsent = 0
       send(.library(rows))
       if let problem { send(.message(problem)) }
+      if isNewWanted { await showNew(in: reading) }
     }
     isReadingLibrary = false
   }

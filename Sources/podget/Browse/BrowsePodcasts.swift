@@ -46,7 +46,7 @@ extension BrowseEngine {
 
   /// What the feed of a subscription listed at the last sync; without that only what the library has
   /// is known of it.
-  private func stored(_ subscription: Subscription) async -> Read {
+  func stored(_ subscription: Subscription) async -> Read {
     let library = library
     return await disk.perform {
       let feed = subscription.firstURL

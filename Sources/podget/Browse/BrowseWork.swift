@@ -61,6 +61,7 @@ enum BrowseWork {
       for await effect in effects {
         switch effect {
         case .loadLibrary: send(.libraryFailed(message))
+        case .loadNew: send(.newFailed(message))
         case .loadSubscriptions: send(.subscriptionsFailed(message))
         case .loadPodcast(let source): send(.podcastFailed(source, message))
         case .search(let term): send(.searchFailed(term, message))

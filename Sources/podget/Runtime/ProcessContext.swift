@@ -1,3 +1,4 @@
+import ArgumentParser
 import FoundationEssentials
 import Glibc
 
@@ -19,6 +20,14 @@ extension CommandContext {
       startKeys: { TerminalKeys() }, signals: signals)
     context.unreadableVariables = unreadable
     return context
+  }
+
+  /// Where the settings of the process come from, for one without a context.
+  static func processSettings() throws(ValidationError) -> SettingSources {
+    let (environment, unreadable) = variables()
+    return SettingSources(
+      environment: environment, unreadable: unreadable,
+      file: try ConfigurationFile(environment: environment))
   }
 
   /// Whether a descriptor leads to journald, by what systemd says in `JOURNAL_STREAM`: the device and

@@ -277,6 +277,51 @@ import Testing
     #expect(try await process.waitForExit() == .exited(0))
   }
 
+  @Test func `the tab New has what podget new lists, and its keys work`() async throws {
+    host["/feed.xml"] = FeedHost.Feed((1...7).reversed().map { FeedHost.Item($0) })
+    func podget(_ arguments: [String]) async throws -> String {
+      let done = try await RunningProcess(
+        .podget, arguments, environment: environment, folder: folder.path
+      ).waitForExit()
+      #expect(done.status == .exited(0))
+      return done.output
+    }
+    _ = try await podget(
+      ["subscribe", feed, "--name", "radio", "--latest", "1", "--max-new", "1"])
+    _ = try await podget(["sync"])
+    host["/feed.xml"] = FeedHost.Feed((1...9).reversed().map { FeedHost.Item($0) })
+    // Both new ones wait.
+    _ = try await podget(["sync"])
+    let process = try start(["--images", "none"])
+    try await process.waitForScreen("the podcast is there") { $0.lines[3].contains("The Feed") }
+    process.type("\t\t")
+    try await process.waitForScreen("what is new") { screen in
+      screen.lines[1].hasPrefix(" New ") && screen.lines[1].hasSuffix(" 3 episodes")
+    }
+    let listed = try await podget(["new"])
+    let titles = ["Number 9", "Number 8", "Number 7"]
+    #expect(titles.allSatisfy { listed.contains($0) })
+    for (place, title) in titles.enumerated() {
+      #expect(process.screen.lines[3 + place].contains(title))
+    }
+    process.type("jd")
+    try await process.waitForScreen("it is complete") { $0.lines[4].hasSuffix("complete") }
+    process.type("m")
+    try await process.waitForScreen("it is no longer new") { screen in
+      screen.lines[1].hasSuffix(" 2 episodes") && !screen.text.contains("Number 8")
+    }
+    process.type("\u{1B}[B\u{1B}[Bx")
+    try await process.waitForScreen("the removed one is not either") { screen in
+      screen.lines[1].hasSuffix(" 1 episode") && screen.text.contains("Number 9")
+    }
+    process.type("\t")
+    try await process.waitForScreen("its podcast has the number") { $0.text.contains("1 new") }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+    let rest = try await podget(["new"])
+    #expect(rest.contains("Number 9") && !rest.contains("Number 8") && !rest.contains("Number 7"))
+  }
+
   @Test func `without a trash a removed episode is gone`() async throws {
     let process = try start([feed, "--trash-days", "0"])
     try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
@@ -440,7 +485,7 @@ import Testing
       #expect(parts[round - 1].contains("\u{1B}[?1000l"))
       shell.type("\t")
       try await shell.waitForScreen("keys work") {
-        $0.lines[1].hasPrefix(round % 2 == 1 ? " Library" : " The Feed")
+        $0.lines[1].hasPrefix([" Library", " New", " The Feed"][round - 1])
       }
     }
     shell.type("q")

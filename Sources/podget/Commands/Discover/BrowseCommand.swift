@@ -9,8 +9,8 @@ struct BrowseCommand: PodgetCommand {
     commandName: "browse",
     abstract: "Browse podcasts and your library on a full screen.",
     discussion: """
-      There are two tabs: Catalog has your subscriptions and what you search in Apple's catalog, \
-      Library has your episodes. Press ? for the keys, q to quit.
+      There are three tabs: Catalog has your subscriptions and what you search in Apple's catalog, \
+      Library has your episodes, New has what podget new lists. Press ? for the keys, q to quit.
 
       Podcasts and episodes have their artwork in windows of at least 60 columns and 20 rows. With \
       --images auto the terminal is asked what it can show: images by kitty's protocol, sixels, or \
