@@ -90,6 +90,23 @@ struct BrowseArtworkTests {
     #expect(model.artwork?.state == .image(try thumbnail()))
   }
 
+  @Test func `New has the artwork of the selected episode, and a header of one height`() {
+    var (model, _) = model()
+    for _ in 0..<2 { _ = model.reduce(.key(.tab)) }
+    let rows = [
+      EpisodeRow(key: "a", podcast: "P", title: "First", artwork: Self.other),
+      EpisodeRow(key: "b", podcast: "P", title: "Second"),
+    ]
+    #expect(model.reduce(.new(rows, counts: [:])) == [.loadArtwork(Self.other)])
+    #expect(model.artwork?.state == .waiting && model.headerRows == 6)
+    // Only what is selected is waited for.
+    #expect(model.reduce(.key(.down)) == [.loadArtwork(nil)])
+    #expect(model.artwork == nil && model.headerRows == 6)
+    let lines = BrowseView.frame(model, BrowseLook(hasColor: true, isUTF8: true)).lines
+    #expect(lines[1].hasPrefix(" New") && lines[2] == " Second" && lines[3] == " P")
+    #expect(lines[8].contains("First") && lines[9].contains("Second"))
+  }
+
   @Test func `a failed artwork is asked for again on a refresh`() throws {
     var (model, _) = model()
     #expect(model.reduce(.artwork(Self.address, nil)) == [])

@@ -14,7 +14,12 @@ extension BrowseModel {
   }
 
   /// How many rows the header of the page has.
-  package var headerRows: Int { headerRows(of: shownArtwork) }
+  package var headerRows: Int {
+    tab == .new && overlay == nil ? newHeaderRows : headerRows(of: shownArtwork)
+  }
+
+  /// How many rows the header of what is new has: it does not change with the selection.
+  var newHeaderRows: Int { artworkSpace?.rows ?? 1 }
 
   /// How many rows the header of a page with an artwork has.
   func headerRows(of address: String?) -> Int {
@@ -26,7 +31,12 @@ extension BrowseModel {
     switch overlay {
     case .help?: return nil
     case .details(let details)?: return row(details.key)?.artwork
-    case nil: return tab == .catalog ? podcast?.artwork : nil
+    case nil:
+      switch tab {
+      case .catalog: return podcast?.artwork
+      case .saved: return nil
+      case .new: return new.selected?.artwork
+      }
     }
   }
 

@@ -138,8 +138,8 @@ extension BrowseModel {
   }
 
   private mutating func refresh() -> [BrowseEffect] {
-    if tab != .catalog { return [tab == .saved ? .loadLibrary : .loadNew] }
     retryArtwork()
+    if tab != .catalog { return [tab == .saved ? .loadLibrary : .loadNew] }
     if let podcast {
       message = "Reading \(podcast.title.isEmpty ? "the podcast" : podcast.title) again."
       if podcast.list.rows.isEmpty { self.podcast?.loading = .waiting }

@@ -331,6 +331,6 @@ extension BrowseModel {
     let podcastHeight = listHeight(below: headerRows(of: podcast?.artwork))
     podcast?.list.scroll(height: podcastHeight)
     saved.scroll(height: height)
-    new.scroll(height: height)
+    new.scroll(height: listHeight(below: newHeaderRows))
   }
 }

@@ -12,7 +12,7 @@ extension BrowseDrawing {
       draw(
         header, from: artwork.space.column + artwork.space.columns + 2, rows: rows, &frame)
     } else {
-      draw(header, from: 1, rows: 1, &frame)
+      draw(header, from: 1, rows: rows, &frame)
     }
     frame.write(
       String(repeating: look.line, count: columns), row: rows + 1, column: 0, style: .dim)
@@ -102,7 +102,11 @@ extension BrowseDrawing {
         "Library", note: note(model.saved.count, model.saved.rows.count, "episode"))
     }
     if model.tab == .new {
-      return BrowseHeader("New", note: note(model.new.count, model.new.rows.count, "episode"))
+      let row = model.new.selected
+      let lines = row.map { [$0.title, $0.podcast, BrowseText.facts($0)] } ?? []
+      return BrowseHeader(
+        "New", lines.filter { !$0.isEmpty }, line: "New",
+        note: note(model.new.count, model.new.rows.count, "episode"))
     }
     if let podcast = model.podcast {
       let name =
