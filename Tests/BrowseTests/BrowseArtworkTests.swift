@@ -97,7 +97,7 @@ struct BrowseArtworkTests {
       EpisodeRow(key: "a", podcast: "P", title: "First", artwork: Self.other),
       EpisodeRow(key: "b", podcast: "P", title: "Second"),
     ]
-    #expect(model.reduce(.new(rows, counts: [:])) == [.loadArtwork(Self.other)])
+    #expect(model.reduce(.new(RowList(rows), counts: [:])) == [.loadArtwork(Self.other)])
     #expect(model.artwork?.state == .waiting && model.headerRows == 6)
     // Only what is selected is waited for.
     #expect(model.reduce(.key(.down)) == [.loadArtwork(nil)])

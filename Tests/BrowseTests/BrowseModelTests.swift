@@ -227,7 +227,7 @@ struct BrowseModelTests {
     #expect(model.tab == .new && model.newLoading == .waiting)
     let rows = [RowListTests.row(4, state: .complete), RowListTests.row(3)]
     _ = model.reduce(.library([rows[0]]))
-    _ = model.reduce(.new(rows, counts: ["show": 2]))
+    _ = model.reduce(.new(RowList(rows), counts: ["show": 2]))
     #expect(model.episodes?.shownRows.map(\.key) == ["k4", "k3"])
     #expect(press(&model, "m") == [.markPlayed("k4", true)])
     #expect(model.reduce(.played("k4", true)) == [.loadLibrary])

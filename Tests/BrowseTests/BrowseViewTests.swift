@@ -159,7 +159,7 @@ struct BrowseViewTests {
     var model = Self.model(columns, 12)
     #expect(model.reduce(.key(.backTab)) == [.loadNew])
     let rows = [Self.row(0, "275", .complete), Self.row(1, "274", .remote)]
-    _ = model.reduce(.new(rows, counts: ["symbolic": 2]))
+    _ = model.reduce(.new(RowList(rows), counts: ["symbolic": 2]))
     let text = lines(model)
     #expect(text.hasPrefix(" Catalog  Library  New "))
     #expect(text.contains("\n New ") && text.contains(" 2 episodes\n"))

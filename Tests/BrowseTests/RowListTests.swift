@@ -154,6 +154,23 @@ struct RowListTests {
     #expect(seen == ["k1", "k2", "k3", "k4", "k5", "k4", "k3", "k2", "k1"])
   }
 
+  @Test(arguments: [("", RowArrangement.Sort.newest), ("1", .newest), ("", .title), ("2", .size)])
+  func `a list that another thread has sorted is taken as its rows are`(
+    filter: String, sort: RowArrangement.Sort
+  ) {
+    var expected = list(1..<30)
+    expected.setFilter(filter)
+    expected.arrange { $0.sort = sort }
+    expected.move(by: 3)
+    for numbers in [1..<40, 5..<25, 12..<13, 50..<50] {
+      let rows = numbers.map { Self.row($0) }
+      var taken = expected
+      taken.take(RowList(rows))
+      expected.set(rows)
+      #expect(taken == expected)
+    }
+  }
+
   @Test func `progress does not sort thousands of rows again`() {
     var list = list(0..<10_000)
     let clock = ContinuousClock()

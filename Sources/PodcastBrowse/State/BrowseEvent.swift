@@ -21,13 +21,13 @@ package enum BrowseEvent: Sendable, Hashable {
   case podcastIsCurrent(String)
   /// A podcast cannot be read: its source, and why.
   case podcastFailed(String, String)
-  /// The episodes of the library.
-  case library([EpisodeRow])
+  /// The episodes of the library, in the usual order.
+  case library(RowList<EpisodeRow>)
   /// The library cannot be read: why.
   case libraryFailed(String)
   /// What is new of the podcasts that are followed, and how many episodes of each are, by the names
   /// of their subscriptions.
-  case new([EpisodeRow], counts: [String: Int])
+  case new(RowList<EpisodeRow>, counts: [String: Int])
   /// What is new cannot be read: why.
   case newFailed(String)
   /// The state of an episode has changed.

@@ -194,16 +194,18 @@ package struct BrowseModel: Sendable {
         podcast?.age = .old
         message = "This is what was listed before. \(reason)"
       }
-    case .library(let rows):
+    case .library(let list):
       // What has ended is on the disk as the library says, except why it failed.
       states = states.filter { _, state in
         if case .failed = state { true } else { state.isActive }
       }
-      saved.set(rows.map { current($0) })
+      saved.take(list)
+      for (key, state) in states { saved.update(key) { $0.state = state } }
       savedLoading = .loaded
     case .libraryFailed(let reason): savedLoading = .failed(reason)
-    case .new(let rows, let counts):
-      new.set(rows.map { current($0) })
+    case .new(let list, let counts):
+      new.take(list)
+      for (key, state) in states { new.update(key) { $0.state = state } }
       newCounts = counts
       newLoading = .loaded
     case .newFailed(let reason):

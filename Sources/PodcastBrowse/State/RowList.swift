@@ -2,7 +2,7 @@
 ///
 /// The selection belongs to a row, not to a place: when rows come, go or change their order, it stays
 /// on its row. When that row goes, the one in its place is selected.
-package struct RowList<Row: BrowseRow>: Sendable {
+package struct RowList<Row: BrowseRow>: Sendable, Hashable {
   /// All rows, as they came.
   package private(set) var rows: [Row] = []
   /// What is shown, in order.
@@ -21,6 +21,9 @@ package struct RowList<Row: BrowseRow>: Sendable {
 
   /// Creates an empty list.
   package init() {}
+
+  /// Creates a list of rows in the usual order.
+  package init(_ rows: [Row]) { set(rows) }
 
   /// The selected row.
   package var selected: Row? { selection.flatMap(row) }
@@ -47,6 +50,15 @@ package struct RowList<Row: BrowseRow>: Sendable {
     self.rows = rows
     places = Dictionary(zip(rows.map(\.key), rows.indices), uniquingKeysWith: { first, _ in first })
     arrange()
+  }
+
+  /// Takes all rows of a list in the usual order instead. Sorting many thousands of rows was its work,
+  /// unless this one has a filter or another order.
+  package mutating func take(_ list: RowList) {
+    (rows, places) = (list.rows, list.places)
+    guard filter == list.filter, arrangement == list.arrangement else { return arrange() }
+    (lines, count) = (list.lines, list.count)
+    restoreSelection()
   }
 
   /// Changes one row, if it is there. Its place may change too.
@@ -140,6 +152,10 @@ package struct RowList<Row: BrowseRow>: Sendable {
       }
     count = kept.count
     lines = Row.lines(rows, kept, arrangement)
+    restoreSelection()
+  }
+
+  private mutating func restoreSelection() {
     let place = selectedKey.flatMap { places[$0] }
     if let place, let line = lines.firstIndex(of: .row(place)) {
       selection = line
@@ -154,6 +170,10 @@ package struct RowList<Row: BrowseRow>: Sendable {
     }
     select(line)
   }
+}
+
+extension RowList: ExpressibleByArrayLiteral {
+  package init(arrayLiteral rows: Row...) { self.init(rows) }
 }
 
 extension String {

@@ -21,12 +21,11 @@ extension BrowseEngine {
       let library = library
       let (reading, rows, problem) = await disk.perform {
         let reading = library.withPlanned(library.locatedReading(of: .all))
-        var rows = reading.episodes.compactMap { local in
+        let rows = reading.episodes.compactMap { local in
           local.status == .removed ? nil : EpisodeRow(local)
         }
-        // The thread that draws sorts them again, which takes little time if they are in order.
-        rows.sort { ($0.date ?? .distantPast) > ($1.date ?? .distantPast) }
-        return (reading, rows, reading.problems.first?.message ?? reading.notice)
+        // What the thread that draws need not do.
+        return (reading, RowList(rows), reading.problems.first?.message ?? reading.notice)
       }
       // It is read again at once: what it shows now may be older than what is on the screen.
       if isLibraryStale, unsent < Self.mostUnsent {

@@ -12,6 +12,28 @@ extension BrowseEngine {
     await loadLibrary()
   }
 
+  /// What is new, for the screen.
+  private struct News {
+    var list: RowList<EpisodeRow>
+    var counts: [String: Int] = [:]
+    /// Where the episodes that the library does not know come from, by their keys.
+    var places: [String: (source: String, episode: Episode)] = [:]
+    var lacksLists: Bool
+
+    init(_ new: UnplayedEpisodes, of subscriptions: [Subscription]) {
+      for element in new.elements {
+        let source = subscriptions[element.place].name
+        counts[source, default: 0] += 1
+        if element.local == nil { places[element.key] = (source, element.episode) }
+      }
+      list = RowList(
+        new.elements.map {
+          EpisodeRow(key: $0.key, listed: $0.episode, of: $0.podcast, local: $0.local)
+        })
+      lacksLists = new.lacksLists
+    }
+  }
+
   /// Sends what is new in a reading of the whole library.
   func showNew(in reading: LibraryReading) async {
     let library = library
@@ -22,24 +44,15 @@ extension BrowseEngine {
         let new = UnplayedEpisodes(
           of: subscriptions, Set(subscriptions.indices), in: reading, of: library,
           options: options, at: Date())
-        return (new, subscriptions.map(\.name))
+        return News(new, of: subscriptions)
       }
     }
     do throws(PodgetError) {
-      let (new, names) = try result.get()
-      var counts: [String: Int] = [:]
-      let rows = new.elements.map { element in
-        let name = names[element.place]
-        counts[name, default: 0] += 1
-        // A list that was read since then is newer.
-        if element.local == nil, listed[element.key] == nil {
-          listed[element.key] = (name, element.episode)
-        }
-        return EpisodeRow(
-          key: element.key, listed: element.episode, of: element.podcast, local: element.local)
-      }
-      send(.new(rows, counts: counts))
-      if new.lacksLists {
+      let news = try result.get()
+      // A list that was read since then is newer.
+      listed.merge(news.places) { known, _ in known }
+      send(.new(news.list, counts: news.counts))
+      if news.lacksLists {
         send(
           .message(
             "What the feeds list could not be read; only episodes of the library are listed."))
