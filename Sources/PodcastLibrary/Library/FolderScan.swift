@@ -180,6 +180,24 @@ package struct FolderScan {
   }
 }
 
+extension FolderScan {
+  /// Whether folders are as they are known, or are neither known nor there. Looking at a few costs nothing
+  /// in a library of thousands.
+  ///
+  /// - Parameter wanted: their paths, however they are spelled.
+  func areUnchanged(_ wanted: Set<String>, among known: [KnownFolder]) -> Bool {
+    let keys = Set(wanted.map(FileName.comparisonKey))
+    let found = known.filter { keys.contains(FileName.comparisonKey($0.path.text)) }
+    let paths = Set(found.map { Array($0.path.text.utf8) })
+    return wanted.allSatisfy {
+      paths.contains(Array($0.utf8)) || root.status(of: $0.isEmpty ? "." : $0) == nil
+    }
+      && found.allSatisfy { folder in
+        (try? stamp(of: folder.path))?.stamp.isEqual(to: folder.stamp) ?? false
+      }
+  }
+}
+
 package extension FolderScan {
   /// The links in the library's own folder, the first of them last.
   private func linkedFolders() -> [RelativePath] {

@@ -78,8 +78,9 @@ package struct LibraryDatabase {
     if folder.status(of: Self.fileName) == nil, root.isEmptyFolder(except: ".podget") {
       return FoundEpisodes(FolderChanges())
     }
+    let folders: Set<String>? = if case .folders(let wanted) = query { wanted } else { nil }
     func found() throws(Failure) -> FoundEpisodes {
-      try answer(scan) { db, emptied in
+      try answer(scan, about: folders) { db, emptied in
         try LibraryRows.episodes(
           db, query, and: others, hasDetails: hasDetails, emptied: emptied, isEnough: isEnough)
       }
@@ -148,8 +149,12 @@ extension LibraryDatabase {
 }
 
 extension LibraryDatabase {
+  /// Brings the index up to date and answers a query from it.
+  ///
+  /// - Parameter wanted: the only folders that the query is about, however they are spelled; nil if it
+  ///   is about all.
   private func answer(
-    _ scan: FolderScan,
+    _ scan: FolderScan, about wanted: Set<String>?,
     _ read: (SQLiteConnection, [EmptiedFolder]) throws -> (episodes: UniqueEpisodes, areAll: Bool)
   ) throws(Failure) -> FoundEpisodes {
     do {
@@ -167,7 +172,8 @@ extension LibraryDatabase {
           if now != known {
             known = now
             let tails = FolderTails(db)
-            changes = scan.changes(since: now, tails)
+            let isKnown = wanted.map { scan.areUnchanged($0, among: now) } ?? false
+            changes = isKnown ? FolderChanges() : scan.changes(since: now, tails)
             if let failure = tails.failure { throw failure }
             emptied =
               changes.empty.isEmpty ? [] : changes.takeEmptied(try LibraryRows.complete(db))
