@@ -50,6 +50,7 @@ extension Adopter {
         fileExtension: plan.announcedExtension,
         bytes: bytes, sha256: sha256, audio: AudioProof.known(of: part))
       order.isKept = isKept
+      order.marks = file.marks
       return (order, origin)
     } catch {
       part.remove()

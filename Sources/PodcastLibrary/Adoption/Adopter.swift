@@ -191,7 +191,7 @@ extension Adopter {
   /// Records a file where it is. Another folder that knows the episode records that it has left,
   /// and a star moves along.
   private func record(
-    _ file: FoundFile, _ plan: DownloadPlan, _ known: LocalEpisode?, isKept: Bool,
+    _ found: FoundFile, _ plan: DownloadPlan, _ known: LocalEpisode?, isKept: Bool,
     at path: String
   ) throws(DiskError) -> FinishedFile {
     guard let (place, file) = RelativePath(path)?.split else {
@@ -226,6 +226,7 @@ extension Adopter {
       // What this podget does not know moves along.
       entry.parts.others = left.parts.others
     }
+    for mark in found.marks { _ = entry.take(mark) }
     if isKept { entry.isKept = true }
     var facts = [FolderFact(.finished, entry, at: now())]
     if isStarred {

@@ -13,6 +13,8 @@ package struct FoundFile: Sendable, Hashable {
   /// The usual extension for its content.
   package var fileExtension: String
   var sidecar: Sidecar?
+  /// What a person has said of its episode in another program.
+  var marks: [EpisodeMark] = []
   /// Its identity on the disk, under any name.
   package var inode: Inode?
 

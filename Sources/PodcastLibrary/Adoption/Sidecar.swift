@@ -32,6 +32,9 @@ package struct Sidecar: Decodable, Sendable, Hashable {
     case isoDate
   }
 
+  /// Nothing is known.
+  init() {}
+
   package init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: Name.self)
     func text(_ name: Name) -> String? {

@@ -20,6 +20,8 @@ extension Committer {
     package var replaces: RelativePath?
     /// Whether a person asked for this very episode, so that no rule of `sync` removes it.
     package var isKept = false
+    /// What a person has said of the episode in another program.
+    package var marks: [EpisodeMark] = []
     /// Stops a copy to another file system and a wait for another process's lock.
     package var flag: CancelFlag
 

@@ -180,7 +180,8 @@ package final class Committer: Sendable {
         facts.append(
           fact(
             order.plan, in: folder, file: placed.name, bytes: order.bytes, sha256: order.sha256,
-            audio: order.audio, isReceived: order.isReceived, isKept: order.isKept))
+            audio: order.audio, isReceived: order.isReceived, isKept: order.isKept,
+            marks: order.marks))
       }
       if !facts.isEmpty {
         try withDescriptors { () throws(DiskError) in
@@ -297,7 +298,8 @@ package final class Committer: Sendable {
   /// What is recorded of a finished file; a star, and what this podget does not know, stays.
   private func fact(
     _ plan: DownloadPlan, in folder: OpenFile, file: EntryName, bytes: Int64, sha256: String?,
-    audio: AudioProof?, isReceived: Bool, isKept: Bool
+    audio: AudioProof?, isReceived: Bool, isKept: Bool,
+    marks: [EpisodeMark] = []
   ) -> FolderFact {
     var podcast = StoredPodcast(plan.podcast)
     podcast.artworkUrl = nil
@@ -308,6 +310,7 @@ package final class Committer: Sendable {
       downloadedAt: time.timestamp)
     let known = try? library.entry(plan.episodeKey, in: folder, at: plan.file.folder)
     if let known { entry.parts = known.parts }
+    for mark in marks { _ = entry.take(mark) }
     if isKept { entry.isKept = true }
     return FolderFact(.finished, entry, at: time)
   }

@@ -38,6 +38,26 @@ final class SQLiteConnection {
     try execute("PRAGMA foreign_keys = ON")
   }
 
+  /// Opens a database of another program to read it: without locks, and nothing is written beside it.
+  /// Long values and endless work are errors.
+  ///
+  /// - Parameter path: a file that nobody changes meanwhile.
+  init(reading path: String) throws(SQLiteError) {
+    let hex = Array("0123456789ABCDEF".utf8)
+    let escaped = path.utf8.flatMap { [UInt8(ascii: "%"), hex[Int($0 >> 4)], hex[Int($0 & 15)]] }
+    var opened: OpaquePointer?
+    let result = sqlite3_open_v2(
+      "file:\(String(decoding: escaped, as: UTF8.self))?immutable=1", &opened,
+      SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
+    guard result == SQLITE_OK, let opened else {
+      let error = SQLiteError(result, opened)
+      sqlite3_close(opened)
+      throw error
+    }
+    database = opened
+    podget_distrust(opened)
+  }
+
   deinit {
     for statement in idle.values { sqlite3_finalize(statement) }
     sqlite3_close(database)

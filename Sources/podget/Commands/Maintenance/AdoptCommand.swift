@@ -20,6 +20,10 @@ struct AdoptCommand: PodgetCommand {
       adopted too if tags or the file beside it have its title, and its guid or its date. Each file \
       is adopted as one episode, and each episode gets one file, the one that matches best. The \
       others are unmatched: each is reported with its reason, and the exit status is then 1.
+
+      With --from, what a database says of a file counts as the file beside it: title, date, guid \
+      and address. Stars, what was played, and positions come with adopted episodes. Without \
+      sources, the feeds of that database are asked too.
       """)
 
   @Argument(help: "The folder to look in.", completion: .directory)
@@ -39,6 +43,13 @@ struct AdoptCommand: PodgetCommand {
       "Also adopt files with only a name, as episodes that the podcast of their folder does not list."
   )
   var unlisted = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Read the database of gPodder, or one that AntennaPod exported, about the files.",
+      valueName: "file"),
+    completion: .file())
+  var from: String?
 
   @OptionGroup(title: "Names") var names: TemplateOptions
   @OptionGroup(title: "Library") var library: LibraryOptions
@@ -68,7 +79,9 @@ struct AdoptCommand: PodgetCommand {
     options.takesNames = unlisted
     let output = ListingOutput(choices, context)
     return try await output.reportingOutcome {
-      let found = try FoundFiles.below(folder)
+      var found = try FoundFiles.below(folder)
+      let database = try from.map { path throws(PodgetError) in try ForeignDatabase(path) }
+      database?.describe(&found)
       let library = try Library.open(path, creating: !dryRun) ?? Library.absent(path)
       defer { library.removeIfUnused() }
       if !dryRun { try library.requireWritable() }
@@ -78,7 +91,8 @@ struct AdoptCommand: PodgetCommand {
       let local = reading.episodes
       let names = try await SourceArguments.expanded(self.sources, from: context.input)
       let named = try SubscribedSources(
-        names ?? Self.podcasts(of: local, in: library), in: library, warn: output.warn)
+        names ?? Self.podcasts(of: local, in: library, and: database?.feeds ?? []), in: library,
+        warn: output.warn)
       let wanted = named.feeds
       let credentials = OriginCredentials()
       try await named.logIn(credentials, with: SubscriptionLogins(limit: limit))
@@ -128,10 +142,10 @@ struct AdoptCommand: PodgetCommand {
     }
   }
 
-  /// The podcasts that are followed, by their names, and those of which the library has episodes, by
-  /// their ids and addresses; each once.
+  /// The podcasts that are followed, by their names, those of which the library has episodes, by their
+  /// ids and addresses, and other feeds; each once.
   private static func podcasts(
-    of episodes: [LocalEpisode], in library: Library
+    of episodes: [LocalEpisode], in library: Library, and feeds: [String]
   ) throws(PodgetError) -> [String] {
     let followed = try SubscriptionFile(library).read().subscriptions
     let podcasts = LibraryPodcasts(episodes.lazy.map(\.podcast), subscriptions: followed)
@@ -146,6 +160,7 @@ struct AdoptCommand: PodgetCommand {
       case .feed: if let feed = podcast.feedURL { names.append(feed.text) }
       }
     }
-    return names
+    let known = Set(followed.map { $0.feedURL.text } + names)
+    return names + feeds.filter { !known.contains($0) }
   }
 }
