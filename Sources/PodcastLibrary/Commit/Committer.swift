@@ -283,7 +283,7 @@ package final class Committer: Sendable {
       let old = holder.status(of: oldName.text), let new = folder.status(of: name.text),
       old.inode != new.inode || old.device != new.device
     else { return }
-    guard trashDays > 0, old.is_regular else {
+    guard trashDays > 0, old.is_regular || old.is_link else {
       unlinkat(holder.number, oldName.text, 0)
       return
     }

@@ -94,7 +94,12 @@ package struct Trash: Sendable {
   package func keep(
     _ file: String, of source: OpenFile, key: String, keptUntil: Date
   ) throws(DiskError) {
-    guard let status = source.status(of: file), status.is_regular else { return }
+    guard let status = source.status(of: file), status.is_regular || status.is_link else { return }
+    guard status.is_regular else {
+      // A second link would lead elsewhere.
+      try take(file, from: source, key: key, keptUntil: keptUntil)
+      return try synchronize()
+    }
     let name = freeName(key: key, keptUntil: keptUntil, like: file)
     if status.links > 1, let earlier = second(name: status, key: key) {
       // A killed podget has kept it already. Under its earlier name it would expire earlier.

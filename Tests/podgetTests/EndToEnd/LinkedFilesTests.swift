@@ -101,6 +101,18 @@ import Testing
     }
   }
 
+  @Test func `a repair takes the link that it replaces into the trash`() async throws {
+    try annex(target: targets[0])
+    try listener.folder.write("library/.objects/one", "other")
+    let repaired = try await listener.run("verify", "--repair")
+    #expect(repaired.status == .exited(0), "\(repaired.output) \(repaired.error)")
+    #expect(link(file) == nil)
+    #expect(try listener.folder.read("library/\(file)") == one.bytes)
+    #expect(try listener.folder.read("library/.objects/one") == Array("other".utf8))
+    let kept = try FileManager.default.contentsOfDirectory(atPath: path(".podget/trash"))
+    #expect(kept.contains { link(".podget/trash/\($0)")?.hasSuffix("/.objects/one") == true })
+  }
+
   @Test func `only links to regular files are followed`() async throws {
     try FileManager.default.removeItem(atPath: path(file))
     try #require(symlink("/dev/zero", path(file)) == 0)
