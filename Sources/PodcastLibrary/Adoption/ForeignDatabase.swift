@@ -22,8 +22,6 @@ package struct ForeignDatabase: Sendable {
   private let told: [Told]
   /// The files by their folders and names; of two with the same nothing is known.
   private var places: [String: Int?] = [:]
-  /// The same by their names alone.
-  private var names: [String: Int?] = [:]
   /// The addresses of the feeds that have files, each once.
   package let feeds: [String]
 
@@ -62,28 +60,29 @@ package struct ForeignDatabase: Sendable {
     var seen: Set<String> = []
     feeds = rows.map(\.feed).filter { WebAddress($0) != nil && seen.insert($0).inserted }
     for (number, row) in rows.enumerated() {
-      let name = LibraryPath.split(row.place).name
       places[row.place] = .some(places[row.place] == nil ? number : nil)
-      names[name] = .some(names[name] == nil ? number : nil)
     }
   }
 
-  /// Adds to each file what the database says of it.
+  /// Adds to each file what the database says of it. What is beside the file says more.
   package func describe(_ found: inout [(path: String, result: FoundFiles.Result)]) {
     for place in found.indices {
       guard case .success(var file) = found[place].result, let told = told(of: file.path) else {
         continue
       }
-      (file.sidecar, file.marks) = (told.sidecar, told.marks)
+      file.sidecar = file.sidecar ?? told.sidecar
+      file.marks = told.marks
       found[place].result = .success(file)
     }
   }
 
   private func told(of path: String) -> Told? {
-    let parts = LibraryPath.parts(path)
-    guard let name = parts.last else { return nil }
-    let number = places[parts.suffix(2).joined(separator: "/")] ?? names[name] ?? nil
-    return number.map { told[$0] }
+    // A name alone, such as audio.mp3, may be that of any show.
+    let parts = LibraryPath.parts(path).suffix(2)
+    guard parts.count == 2, case let number?? = places[parts.joined(separator: "/")] else {
+      return nil
+    }
+    return told[number]
   }
 }
 
@@ -143,9 +142,10 @@ extension ForeignDatabase {
       columns.optionalInteger() == 1, columns.optionalInteger() ?? 0 != 0
     )
     let position = EpisodeMarks.position(columns.optionalInteger())
-    guard let path, case let parts = LibraryPath.parts((folder.map { "\($0)/" } ?? "") + path),
-      !parts.isEmpty
-    else { return nil }
+    guard var path else { return nil }
+    if path.hasPrefix("file://") { path = PercentEncoding.decoded(path.dropFirst(7)) }
+    let parts = LibraryPath.parts((folder.map { "\($0)/" } ?? "") + path)
+    guard parts.count > 1 else { return nil }
     var marks: [EpisodeMark] = []
     if isStarred { marks.append(.starred(true)) }
     if isPlayed {

@@ -119,6 +119,26 @@ import Testing
           """))
   }
 
+  @Test func `a file of another folder is not one of the database, whatever its name is`()
+    async throws
+  {
+    try follower.folder.write(
+      "old/Another show/x1.mp3", MP3Maker.bytes(seed: 9, length: 20_000))
+    let path = try await database(
+      Self.antennaPod + """
+        INSERT INTO Feeds VALUES (7, 'A', NULL, 'FEED');
+        INSERT INTO FeedItems VALUES (1, 'Number 1', 0, 1, 7, 'guid-1'),
+          (2, 'Number 2', 0, 1, 7, 'guid-2');
+        INSERT INTO FeedMedia VALUES (1, 'file:///media/Not%20there/x1.mp3', '', 1, 0, 1),
+          (2, 'file:///media/sh%6fw/x2.mp3', '', 1, 0, 2);
+        """)
+    try FileManager.default.removeItem(atPath: follower.folder.path("old/show/x1.mp3"))
+    #expect(
+      try await adopt("--from", path) == [
+        "x1.mp3": "unmatched", "x2.mp3": "adopted", "x3.mp3": "unmatched", "x4.mp3": "unmatched",
+      ])
+  }
+
   @Test func `values of any kind do no harm, and the database stays as it is`() async throws {
     let path = try await database(
       Self.gPodder + """
@@ -134,10 +154,11 @@ import Testing
     try #require(chmod(path, 0o400) == 0)
     #expect(
       try await adopt("--from", path) == [
-        "x1.mp3": "adopted", "x2.mp3": "adopted", "x3.mp3": "unmatched", "x4.mp3": "unmatched",
+        "x1.mp3": "adopted", "x2.mp3": "unmatched", "x3.mp3": "unmatched",
+        "x4.mp3": "unmatched",
       ])
     let list = try await follower.run("list", "--json")
-    #expect(Set(try list.values("episode", "title")) == ["Number 1", "Number 2"])
+    #expect(try list.values("episode", "title") == ["Number 1"])
     #expect(try follower.folder.read("Database") == before)
     #expect(!follower.folder.files.contains { $0.hasPrefix("Database-") })
   }
