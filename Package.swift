@@ -18,11 +18,14 @@ let modules: [Target.Dependency] = [
   "PodcastKit",
 ]
 
-/// What the command is made of.
-let commandDependencies: [Target.Dependency] = [
-  "BrowseScreen", "CFiles", "CYAML", "PodcastBrowse", "PodcastKit",
-  .product(name: "ArgumentParser", package: "swift-argument-parser"),
-]
+/// What the command is made of. PodcastKit exports the library's modules; without their names here,
+/// SwiftPM would not build the command again when one of them changes and PodcastKit does not, and it
+/// would read their values in a form of before.
+let commandDependencies: [Target.Dependency] =
+  modules + [
+    "BrowseScreen", "CFiles", "CYAML", "PodcastBrowse",
+    .product(name: "ArgumentParser", package: "swift-argument-parser"),
+  ]
 
 /// The modules with functions that are fuzzed.
 let fuzzedModules =
