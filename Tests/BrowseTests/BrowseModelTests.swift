@@ -94,6 +94,22 @@ struct BrowseModelTests {
     #expect(press(&model, "X") == [] && model.question == .forget(["k4"], bytes: 0))
   }
 
+  @Test func `what failed is complete when another podget has downloaded it`() {
+    var model = model()
+    _ = press(&model, "d")
+    _ = model.reduce(.state("k4", .failed("The server has no such file.")))
+    _ = model.reduce(.library([RowListTests.row(4, state: .remote)]))
+    #expect(model.episodes?.selected?.state == .failed("The server has no such file."))
+    _ = model.reduce(.library([RowListTests.row(4, state: .complete)]))
+    #expect(model.saved.row(key: "k4")?.state == .complete)
+    _ = press(&model, "d")
+    _ = model.reduce(.state("k4", .failed("The connection broke.")))
+    let page = PodcastPage(
+      title: "P", author: "", episodes: [RowListTests.row(4, state: .complete)], isFollowed: true)
+    _ = model.reduce(.podcast(model.podcast?.source ?? "", page))
+    #expect(model.podcast?.list.row(key: "k4")?.state == .complete)
+  }
+
   @Test func `without a trash x asks before it deletes a file`() {
     let row = RowListTests.row(4, state: .complete)
     for hasTrash in [true, false] {

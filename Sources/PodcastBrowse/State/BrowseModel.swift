@@ -196,8 +196,8 @@ package struct BrowseModel: Sendable {
       }
     case .library(let list):
       // What has ended is on the disk as the library says, except why it failed.
-      states = states.filter { _, state in
-        if case .failed = state { true } else { state.isActive }
+      states = states.filter { key, state in
+        if case .failed = state { list.row(key: key)?.state != .complete } else { state.isActive }
       }
       saved.take(list)
       for (key, state) in states { saved.update(key) { $0.state = state } }
@@ -267,6 +267,8 @@ extension BrowseModel {
   /// A row with the state that is newer than the list it came in.
   private func current(_ row: EpisodeRow) -> EpisodeRow {
     guard let state = states[row.key] else { return row }
+    // Another podget may have downloaded what failed here.
+    if case .failed = state, row.state == .complete { return row }
     var row = row
     row.state = state
     return row
