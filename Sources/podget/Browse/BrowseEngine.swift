@@ -12,6 +12,8 @@ actor BrowseEngine: RunDisplay {
     var details: [Episode: EpisodeDetails] = [:]
     /// The version that the list is of.
     var version = FeedVersion()
+    /// The feed of the subscription that it was read for: its name may be another one's later.
+    var feed: String?
   }
 
   let settings: BrowseSettings

@@ -67,7 +67,7 @@ extension BrowseEngine {
   func listing(
     of source: String, with episodes: [Episode]
   ) async throws(PodgetError) -> PodcastListing? {
-    var listing = podcasts[source]?.listing
+    var listing = read(source, of: await followed(source)?.subscription)?.listing
     if listing == nil, let subscription = try await loggedIn(source) {
       listing = await stored(subscription).listing
     }

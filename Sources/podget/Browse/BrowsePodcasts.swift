@@ -8,7 +8,7 @@ extension BrowseEngine {
   /// Shows what was read of a podcast before, and asks whether there is more.
   func loadPodcast(_ source: String) async {
     let subscription = await followed(source)?.subscription
-    var known = podcasts[source]
+    var known = read(source, of: subscription)
     if known == nil, let subscription { known = await stored(subscription) }
     if let known { await show(known, of: source, following: subscription, isAsked: true) }
     do throws(PodgetError) {
@@ -44,6 +44,11 @@ extension BrowseEngine {
     }
   }
 
+  /// What was read of a podcast; nil if that was another one, which was followed under this name.
+  func read(_ source: String, of subscription: Subscription?) -> Read? {
+    podcasts[source].flatMap { $0.feed == subscription?.feedURL.text ? $0 : nil }
+  }
+
   /// What the feed of a subscription listed at the last sync; without that only what the library has
   /// is known of it.
   func stored(_ subscription: Subscription) async -> Read {
@@ -74,7 +79,10 @@ extension BrowseEngine {
     let listing = read.listing
     // Notes of many podcasts would take much memory: those of the open one are kept.
     for other in podcasts.keys { podcasts[other]?.details = [:] }
-    if !listing.episodes.isEmpty || !isAsked { podcasts[source] = read }
+    if !listing.episodes.isEmpty || !isAsked {
+      podcasts[source] = read
+      podcasts[source]?.feed = subscription?.feedURL.text
+    }
     shownDetails = nil
     let library = library
     let (identified, others, isFollowed) = await disk.perform {

@@ -199,7 +199,10 @@ import Testing
     ] {
       let begin = host.log.count
       let process = try start(["radio"] + arguments)
-      try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+      // What the library has is there before the feed has answered.
+      try await process.waitForScreen("the episodes are listed") {
+        $0.lines[1].hasSuffix(" 9 episodes")
+      }
       process.type(number == 9 ? "d" : "jd")
       try await process.waitForScreen("it is complete") {
         $0.lines[12 - number].hasSuffix("complete")
@@ -273,6 +276,37 @@ import Testing
         && screen.lines[1].hasSuffix("as listed before")
         && screen.text.contains("This is what was listed before.")
     }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
+  @Test func `a name that another podcast has by now shows that podcast`() async throws {
+    host["/other.xml"] = FeedHost.Feed(
+      title: "Other", (21...22).reversed().map { FeedHost.Item($0) })
+    func podget(_ arguments: String...) async throws {
+      let done = try await RunningProcess(
+        .podget, arguments, environment: environment, folder: folder.path
+      ).waitForExit()
+      #expect(done.status == .exited(0), "\(done.error)")
+    }
+    try await podget("subscribe", feed, "--name", "radio")
+    let process = try start(["--images", "none"])
+    try await process.waitForScreen("the podcast is there") { $0.lines[3].contains("The Feed") }
+    process.type("\r")
+    try await process.waitForScreen("its episodes are listed") { $0.text.contains("Number 9") }
+    process.type("\u{1B}")
+    try await process.waitForScreen("the podcasts are listed") { $0.lines[1].contains("1 podcast") }
+    try await podget("unsubscribe", "radio")
+    try await podget("subscribe", "\(host.origin)/other.xml", "--name", "radio")
+    process.type("r")
+    try await process.waitForScreen("the other one is there") { $0.lines[3].contains("Other") }
+    process.type("\r")
+    try await process.waitForScreen("its episodes are listed") {
+      $0.lines[3].contains("Number 22") && $0.lines[1].hasSuffix(" 2 episodes")
+    }
+    #expect(!process.screen.text.contains("Number 9"))
+    let request = host.feedRequests.last { $0.path == "/other.xml" }?.request
+    #expect(request != nil && request?.first("If-None-Match") == nil)
     process.type("q")
     #expect(try await process.waitForExit() == .exited(0))
   }
