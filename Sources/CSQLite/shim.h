@@ -16,16 +16,14 @@ static inline void podget_refuse_quoted_strings(sqlite3 *database) {
 }
 
 // For a database from anywhere: functions in its schema can do no harm, no value is longer than 16 MiB, and
-// a statement ends after about a minute's work.
+// all its statements together end after about a minute's work, which left counts as long as it is open.
 static inline int podget_count_work(void *left) { return --*(long *)left < 0; }
 
-static inline void podget_distrust(sqlite3 *database) {
-  static _Thread_local long left;
-  left = 5000;
+static inline void podget_distrust(sqlite3 *database, long *left) {
+  *left = 5000;
   sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
-  sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DML, 0, (int *)0);
   sqlite3_limit(database, SQLITE_LIMIT_LENGTH, 16 << 20);
-  sqlite3_progress_handler(database, 1000000, podget_count_work, &left);
+  sqlite3_progress_handler(database, 1000000, podget_count_work, left);
 }
 
 #endif

@@ -19,9 +19,8 @@ package struct ForeignDatabase: Sendable {
   private static let largestFile: Int64 = 4 << 30
   private static let mostRows = 1_000_000
 
-  private let told: [Told]
-  /// The files by their folders and names; of two with the same nothing is known.
-  private var places: [String: Int?] = [:]
+  /// What it says of files, by their folders and names.
+  private let told: [String: Told]
   /// The addresses of the feeds that have files, each once.
   package let feeds: [String]
 
@@ -56,33 +55,25 @@ package struct ForeignDatabase: Sendable {
       throw PodgetError(
         .decoding, "\(path) is no database of gPodder or AntennaPod, or it is damaged.")
     }
-    told = rows.map(\.told)
+    // Of two with the same name nothing is known.
+    told = Dictionary(grouping: rows, by: \.place).compactMapValues {
+      $0.count == 1 ? $0[0].told : nil
+    }
     var seen: Set<String> = []
     feeds = rows.map(\.feed).filter { WebAddress($0) != nil && seen.insert($0).inserted }
-    for (number, row) in rows.enumerated() {
-      places[row.place] = .some(places[row.place] == nil ? number : nil)
-    }
   }
 
   /// Adds to each file what the database says of it. What is beside the file says more.
   package func describe(_ found: inout [(path: String, result: FoundFiles.Result)]) {
     for place in found.indices {
-      guard case .success(var file) = found[place].result, let told = told(of: file.path) else {
-        continue
-      }
+      // A name alone, such as audio.mp3, may be that of any show.
+      guard case .success(var file) = found[place].result,
+        let told = told[LibraryPath.parts(file.path).suffix(2).joined(separator: "/")]
+      else { continue }
       file.sidecar = file.sidecar ?? told.sidecar
       file.marks = told.marks
       found[place].result = .success(file)
     }
-  }
-
-  private func told(of path: String) -> Told? {
-    // A name alone, such as audio.mp3, may be that of any show.
-    let parts = LibraryPath.parts(path).suffix(2)
-    guard parts.count == 2, case let number?? = places[parts.joined(separator: "/")] else {
-      return nil
-    }
-    return told[number]
   }
 }
 

@@ -1,4 +1,5 @@
 internal import CSQLite
+import PodcastModel
 
 /// A connection to a database file, for one thread at a time.
 ///
@@ -16,6 +17,9 @@ final class SQLiteConnection {
   /// Compiled statements that nobody uses now, by their texts.
   private var idle: [String: OpaquePointer] = [:]
 
+  /// The work that is left to a database from anywhere.
+  private var work: UnsafeMutablePointer<CLong>?
+
   /// Opens a database, and creates an empty file if there is none.
   ///
   /// Foreign keys hold, and texts in double quotes are names alone.
@@ -23,18 +27,9 @@ final class SQLiteConnection {
   /// - Parameters:
   ///   - path: the file. It is used as it is, never as a URI.
   ///   - patience: how long a statement waits for another process before it fails, in milliseconds.
-  init(path: String, patience: Int32) throws(SQLiteError) {
-    var opened: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-    let result = sqlite3_open_v2(path, &opened, flags, nil)
-    guard result == SQLITE_OK, let opened else {
-      let error = SQLiteError(result, opened)
-      sqlite3_close(opened)
-      throw error
-    }
-    database = opened
-    sqlite3_busy_timeout(opened, patience)
-    podget_refuse_quoted_strings(opened)
+  convenience init(path: String, patience: Int32) throws(SQLiteError) {
+    try self.init(path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+    wait(patience)
     try execute("PRAGMA foreign_keys = ON")
   }
 
@@ -42,25 +37,30 @@ final class SQLiteConnection {
   /// Long values and endless work are errors.
   ///
   /// - Parameter path: a file that nobody changes meanwhile.
-  init(reading path: String) throws(SQLiteError) {
-    let hex = Array("0123456789ABCDEF".utf8)
-    let escaped = path.utf8.flatMap { [UInt8(ascii: "%"), hex[Int($0 >> 4)], hex[Int($0 & 15)]] }
+  convenience init(reading path: String) throws(SQLiteError) {
+    let escaped = path.utf8.map { PercentEncoding.encoded($0) }.joined()
+    try self.init("file:\(escaped)?immutable=1", flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+    let work = UnsafeMutablePointer<CLong>.allocate(capacity: 1)
+    self.work = work
+    podget_distrust(database, work)
+  }
+
+  private init(_ name: String, flags: Int32) throws(SQLiteError) {
     var opened: OpaquePointer?
-    let result = sqlite3_open_v2(
-      "file:\(String(decoding: escaped, as: UTF8.self))?immutable=1", &opened,
-      SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
+    let result = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard result == SQLITE_OK, let opened else {
       let error = SQLiteError(result, opened)
       sqlite3_close(opened)
       throw error
     }
     database = opened
-    podget_distrust(opened)
+    podget_refuse_quoted_strings(opened)
   }
 
   deinit {
     for statement in idle.values { sqlite3_finalize(statement) }
     sqlite3_close(database)
+    work?.deallocate()
   }
 
   /// The number of the row that was inserted last.
