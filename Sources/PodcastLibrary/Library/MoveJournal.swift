@@ -36,7 +36,7 @@ extension Library {
   static let endOfMoves = Data(#"{"ended":true}"#.utf8)
 
   /// Writes moves, one JSON object per line, for a later undo: below `.podget/renames` in the
-  /// library. ``endUndo(_:)`` marks that they have been made.
+  /// library. ``MoveList/end()`` marks that they have been made.
   ///
   /// - Returns: the list, to be held until then.
   public func writeUndo(
@@ -61,7 +61,7 @@ extension Library {
       do throws(DiskError) {
         let file = try OpenFile.writableOwnFile(
           name, in: folder, flags: O_RDWR | O_APPEND | O_EXCL)
-        // Nobody waits: without locks on this file system, an other run may look for missing files.
+        // Without locks on this file system, the list stays open after a kill.
         flock(file.number, LOCK_EX | LOCK_NB)
         try file.writeAll(lines, name)
         try file.synchronize(name)
@@ -73,9 +73,6 @@ extension Library {
     }
     throw DiskError(EEXIST, "create", "\(time).ndjson")
   }
-
-  /// Marks in a list of moves that the run has ended: every file that was moved is recorded.
-  public func endUndo(_ list: MoveList) throws(DiskError) { try list.end() }
 
   /// The moves of runs that were killed or have not ended, the latest run first; without those
   /// whose files cannot be identified.

@@ -2,7 +2,7 @@ internal import CFiles
 import FoundationEssentials
 import Glibc
 import PodcastModel
-import PodcastTransfer
+public import PodcastTransfer
 
 /// The list of the moves of one run. While it is held, other processes see that the run has not been
 /// killed.
@@ -18,7 +18,7 @@ public struct MoveList: Sendable {
   /// Marks that the run has ended: every file that was moved is recorded.
   ///
   /// - Throws: a `DiskError` when the line cannot be written.
-  func end() throws(DiskError) {
+  public func end() throws(DiskError) {
     let name = LibraryPath.split(path).name
     var last: UInt8 = 0x0A
     // A kill may have cut the last line.

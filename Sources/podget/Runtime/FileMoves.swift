@@ -51,7 +51,7 @@ struct FileMoves: Sendable {
     let failures = mover.perform(moves)
     // Until the run has ended, missing files are looked up in the list of moves, which takes a
     // moment.
-    if !mover.hasStrays { try? library.endUndo(undo) }
+    if !mover.hasStrays { try? undo.end() }
     if !moves.isEmpty, failures.count == moves.count { try takeBack() }
     try output.writeResults {
       if let json, output.isJSON { return try json() }

@@ -385,7 +385,7 @@ import Testing
     try folders.library.requireWritable()
     #expect(try !list(running.path).contains("ended"))
     #expect(folders.recorded.map(\.status) == [.missing])
-    try folders.library.endUndo(running)
+    try running.end()
     #expect(try list(running.path).hasSuffix("}\n{\"ended\":true}\n"))
   }
 
