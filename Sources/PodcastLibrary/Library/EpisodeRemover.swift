@@ -129,7 +129,6 @@ extension EpisodeRemover {
     }
     var recorded: [EpisodeKey: FolderContents.Entry] = [:]
     do throws(DiskError) {
-      try batch.require(episodes)
       // Read only now: a locked episode does not change any more.
       recorded = try batch.entries(of: locked.map(\.episode))
     } catch {

@@ -16,6 +16,14 @@ package struct KnownFolder: Sendable, Hashable {
   var trace: String?
 }
 
+extension Sequence<KnownFolder> {
+  /// The folders that some file system takes for one of the wanted ones.
+  func named(_ wanted: Set<String>) -> [KnownFolder] {
+    let wanted = Set(wanted.map(FileName.comparisonKey))
+    return filter { wanted.contains(FileName.comparisonKey($0.path.text)) }
+  }
+}
+
 /// A folder as it was read from the disk.
 struct ScannedFolder: Sendable {
   var path: RelativePath
@@ -38,20 +46,6 @@ struct IndexedLine: Sendable, Hashable {
   /// The number of the episode's key.
   var key: Int64
   var place: LinePlace
-}
-
-/// A folder that is empty, although episodes were complete in it or below it before and are nowhere
-/// else now: most likely its disk is not mounted any more.
-struct EmptiedFolder: Sendable, Hashable {
-  var path: RelativePath
-  /// How many episodes were complete.
-  var count: Int
-
-  /// What is wrong, after the name of the folder.
-  var reason: String {
-    "is empty, although its record lists \(count == 1 ? "1 file" : "\(count) files"): mount the disk that "
-      + "it is on, or remove the folder to forget them"
-  }
 }
 
 /// The differences between the index and the disk.
@@ -77,38 +71,6 @@ package struct FolderChanges: Sendable {
   /// The episodes of the folders that were read.
   var episodes: UniqueEpisodes {
     UniqueEpisodes(scanned.flatMap(\.episodes))
-  }
-
-  /// Ignores everything about folders that are empty because their disks are missing, and returns
-  /// those folders: their state in the index stays.
-  ///
-  /// - Parameter complete: the episodes that the index knows as complete, with their folders.
-  mutating func takeEmptied(
-    _ complete: [(folder: RelativePath, key: String)]
-  ) -> [EmptiedFolder] {
-    var touched: [RelativePath: Set<String>] = [:]
-    for folder in scanned {
-      touched[folder.path] = folder.touched.map { Set($0.lazy.map(\.text)) }
-    }
-    let changed = Set(scanned.lazy.filter { $0.touched == nil }.map(\.path))
-      .union(gone.map(\.path))
-    var elsewhere = Set(
-      scanned.flatMap(\.episodes).lazy.filter { $0.status == .complete }.map(\.key))
-    elsewhere.formUnion(
-      complete.lazy.filter { episode in
-        !changed.contains(episode.folder)
-          && touched[episode.folder]?.contains(episode.key) != true
-      }.map(\.key))
-    let found = empty.compactMap { path -> EmptiedFolder? in
-      let lost = Set(
-        complete.lazy.filter { $0.folder.isSame(orIn: path) }.map(\.key).filter {
-          !elsewhere.contains($0)
-        })
-      return lost.isEmpty ? nil : EmptiedFolder(path: path, count: lost.count)
-    }
-    scanned.removeAll { folder in found.contains { folder.path.isSame(orIn: $0.path) } }
-    gone.removeAll { folder in found.contains { folder.path.isSame(orIn: $0.path) } }
-    return found
   }
 }
 
@@ -186,8 +148,7 @@ extension FolderScan {
   ///
   /// - Parameter wanted: their paths, however they are spelled.
   func areUnchanged(_ wanted: Set<String>, among known: [KnownFolder]) -> Bool {
-    let keys = Set(wanted.map(FileName.comparisonKey))
-    let found = known.filter { keys.contains(FileName.comparisonKey($0.path.text)) }
+    let found = known.named(wanted)
     let paths = Set(found.map { Array($0.path.text.utf8) })
     return wanted.allSatisfy {
       paths.contains(Array($0.utf8)) || root.status(of: $0.isEmpty ? "." : $0) == nil

@@ -37,7 +37,6 @@ extension Library {
     for (path, episodes) in folders.sorted(by: { $0.key.text < $1.key.text }) {
       do throws(DiskError) {
         let folder = try episodeFolder(path)
-        try FolderContents.require(episodes, recordedIn: folder, path.text)
         let known = try entries(episodes.map(\.plan.episodeKey), in: folder, at: path)
         var facts: [FolderFact] = []
         for episode in episodes {
@@ -60,21 +59,6 @@ extension Library {
       marked.marks.take(mark)
       return marked
     }
-  }
-}
-
-extension FolderContents {
-  /// Refuses to create a record in a folder that is empty because its disk is not mounted: from
-  /// then on, the record would hide that another one exists.
-  static func require(
-    _ episodes: [LocalEpisode], recordedIn folder: OpenFile, _ path: String
-  ) throws(DiskError) {
-    guard episodes.contains(where: { $0.status == .missing }) else { return }
-    let contents = FolderContents(try FolderRecords.read(in: folder))
-    guard contents.entries.isEmpty, contents.podcast == nil else { return }
-    throw DiskError(
-      ENOENT, "use", LibraryPath.join(path, FolderRecords.name),
-      reason: "it is not there any more; mount the disk that it is on")
   }
 }
 

@@ -57,11 +57,6 @@ struct RemovalBatch {
     try library.entries(episodes.map(\.plan.episodeKey), in: folder, at: place)
   }
 
-  /// Refuses a folder that is empty because its disk is not mounted.
-  func require(_ episodes: [LocalEpisode]) throws(DiskError) {
-    try FolderContents.require(episodes, recordedIn: folder, path)
-  }
-
   /// Whether it was removed before, and nothing of it was downloaded since.
   func isGone(_ removal: Removal) -> Bool {
     removal.entry.removedAt != nil && !hasFile(removal)

@@ -103,6 +103,27 @@ import Testing
     #expect(try folders.library.mark(.starred(true), of: episodes, at: Date()).count == 1)
   }
 
+  @Test("nothing is written through a link whose disk went after the reading") func lostLink()
+    throws
+  {
+    let disk = try TemporaryFolder()
+    try FileManager.default.createSymbolicLink(
+      atPath: folders.folder.path("P"), withDestinationPath: disk.path("P"))
+    try FileManager.default.createDirectory(
+      atPath: disk.path("P"), withIntermediateDirectories: false)
+    try folders.add("a", to: "P")
+    let episodes = folders.library.reading().episodes
+    try #require(episodes.map(\.status) == [.complete])
+    try FileManager.default.moveItem(atPath: disk.path("P"), toPath: disk.path("away"))
+    let error = #expect(throws: PodgetError.self) {
+      _ = try folders.library.mark(.starred(true), of: episodes, at: Date())
+    }
+    #expect(error?.message.contains("mount the disk") == true, "\(String(describing: error))")
+    #expect(!disk.contains("P"))
+    try FileManager.default.moveItem(atPath: disk.path("away"), toPath: disk.path("P"))
+    #expect(try folders.library.mark(.starred(true), of: episodes, at: Date()).count == 1)
+  }
+
   @Test("it follows everything that happens to folders, records and files")
   func changes() throws {
     try folders.add("a", to: "P")
