@@ -72,7 +72,8 @@ extension EpisodeQuery {
         """
     case .keys(let wanted): return Self.listed(wanted + others)
     case .folders(let wanted):
-      let ids = try folders(in: db, named: wanted).map { String($0) }.joined(separator: ",")
+      let ids = try LibraryRows.folders(db).named(wanted).map { String($0.id) }
+        .joined(separator: ",")
       keys = """
         SELECT key FROM episode WHERE podcast IN (
           SELECT id FROM podcast
@@ -80,18 +81,6 @@ extension EpisodeQuery {
         """
     }
     return others.isEmpty ? keys : "\(keys) UNION \(Self.listed(others))"
-  }
-
-  /// The folders that some file system takes for one of the wanted ones.
-  private func folders(in db: SQLiteConnection, named wanted: Set<String>) throws -> [Int64] {
-    let wanted = Set(wanted.map(FileName.comparisonKey))
-    let rows = try IndexRows(db, "SELECT id, path FROM folder")
-    var found: [Int64] = []
-    while var columns = try rows.next() {
-      let id = try columns.integer()
-      if wanted.contains(FileName.comparisonKey(try columns.text())) { found.append(id) }
-    }
-    return found
   }
 
   /// Any number of keys: one argument contains them all, because SQLite limits the number of

@@ -32,7 +32,7 @@ struct FolderIndex {
   }
 
   /// The files of the complete episodes of a folder, and those that are lost.
-  func completeFiles(of path: RelativePath) throws -> [EntryName] {
+  func completeFiles(of path: RelativePath) throws -> Set<EntryName> {
     guard let folder = try folder(path) else { return [] }
     let rows = try IndexRows(
       db,
@@ -49,7 +49,7 @@ struct FolderIndex {
     while var columns = try lost.next() {
       if let file = EntryName(try columns.text()) { files.insert(file) }
     }
-    return files.sorted { $0.text < $1.text }
+    return files
   }
 
   /// What a record says about an episode, in the order of its lines; nil if the index does not fit to

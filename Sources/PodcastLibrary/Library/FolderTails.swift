@@ -47,12 +47,11 @@ final class FolderTails {
     of path: RelativePath, besides contents: FolderContents, in folder: OpenFile
   ) -> [EntryName] {
     do {
-      let before = try index.completeFiles(of: path)
-      guard !before.isEmpty else { return [] }
-      let named = Set(contents.entries.compactMap(\.file))
-      return before.filter {
-        !named.contains($0) && folder.status(of: $0.text)?.is_regular == true
-      }
+      var lost = try index.completeFiles(of: path)
+      guard !lost.isEmpty else { return [] }
+      lost.subtract(contents.entries.lazy.compactMap(\.file))
+      return lost.filter { folder.mediaStatus(of: $0.text)?.is_regular == true }
+        .sorted { $0.text < $1.text }
     } catch {
       failure = failure ?? error
       return []
