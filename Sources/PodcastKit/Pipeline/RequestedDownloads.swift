@@ -49,8 +49,7 @@ extension DownloadRun {
     let planned = await disk.look {
       Result { () throws(PodgetError) in
         try DownloadPlanner.plans(
-          for: episodes, of: known.index.identify(listing),
-          template: template, known)
+          for: episodes, of: known.index.identify(listing), template: template, known)
       }
     }
     guard let planned else { throw stopped }

@@ -16,8 +16,8 @@ package enum FoundFiles {
 
   /// The media files below a folder, in the order of their paths.
   ///
-  /// Hidden files and folders, those of a NAS, links, pipes and devices are ignored, and so are files without media
-  /// content. A folder or file that cannot be read is a failure of its own.
+  /// Hidden files and folders, those of a NAS, links, pipes and devices are ignored, and so are files
+  /// without media content. A folder or file that cannot be read is a failure of its own.
   ///
   /// - Parameter path: the folder; each returned path begins with it.
   /// - Throws: a ``PodgetError`` when the folder itself cannot be opened.

@@ -34,8 +34,7 @@ struct MarkedEpisodes {
               PodgetError(.notFound, "\($0.title) has no corrections to take back.")
             })
         }
-        let changed = try library.mark(
-          mark, of: chosen, at: context.now())
+        let changed = try library.mark(mark, of: chosen, at: context.now())
         try output.writeResults {
           try output.write(
             changed.map { JSONForms.localEpisode($0) },

@@ -59,8 +59,7 @@ struct PruneCommand: PodgetCommand {
         let removed = decisions.filter(\.isRemoved).map(\.local)
         let copies = reading.copies(of: removed)
         let remover = EpisodeRemover(
-          library: library, removesStarred: false,
-          keptUntil: keptUntil, now: now)
+          library: library, removesStarred: false, keptUntil: keptUntil, now: now)
         let report = RemovalReport(
           of: removed, copies: copies, remover.remove(removed, copies: copies), by: remover)
         try report.write(

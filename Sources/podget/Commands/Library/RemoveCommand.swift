@@ -47,8 +47,7 @@ struct RemoveCommand: PodgetCommand {
         library.locatedReading(
           of: episodes.query, recording: !dryRun, isEnough: episodes.areNames(of:)))
       let remover = EpisodeRemover(
-        library: library, removesStarred: force, keptUntil: keptUntil,
-        now: now)
+        library: library, removesStarred: force, keptUntil: keptUntil, now: now)
       try await output.working(on: reading) { local in
         let chosen = try selection.episodes(episodes, among: local)
         try output.require(

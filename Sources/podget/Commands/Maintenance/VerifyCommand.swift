@@ -92,8 +92,7 @@ struct VerifyCommand: PodgetCommand {
       // Moved files are recorded in their new places before anything counts as missing or
       // untracked.
       let reading = library.locatedReading(recording: !settings.options.dryRun)
-      var inventory = try Self.named(
-        names, in: library.inventory(of: reading), selection)
+      var inventory = try Self.named(names, in: library.inventory(of: reading), selection)
       let verified = VerifiedFiles(library)
       inventory = inventory.limited(
         to: verified.chosen(
