@@ -100,8 +100,7 @@ extension SyncStage {
     let line = Self.line(subscription.firstURL, state, after: checked.request.state)
     var listing: ListedStore.Listing?
     if let identified, [.read, .unchanged].contains(check.result) {
-      listing = self.listing(identified, at: places, checked)
-      listing?.body = state.bodyDigest ?? ""
+      listing = self.listing(identified, at: places, checked, state)
     }
     guard var batch, !batch.plans.isEmpty else { return await store(line, listing) }
     let keys = batch.plans.map(\.key)
@@ -220,30 +219,6 @@ extension SyncStage {
 
   func store(_ line: FeedLine, _ listing: ListedStore.Listing? = nil) async {
     if !around.isDryRun { await writer.add(line, listing: listing) }
-  }
-
-  /// What a feed lists, for those who look at it later. New is what it did not list when its podcast was
-  /// followed.
-  private func listing(
-    _ identified: IdentifiedListing, at places: [Int?], _ checked: CheckedFeed
-  ) -> ListedStore.Listing {
-    let before = checked.request.state
-    let (podcast, episodes) = (identified.listing.podcast, identified.listing.episodes)
-    let listed = episodes.enumerated().map { number, episode in
-      let place = places.indices.contains(number) ? places[number] : nil
-      return ListedStore.Item(
-        key: identified.keys.key(podcast: podcast, episode: episode), episode,
-        isNew: before.lastRead != nil && place.map { before.listed.isWaiting($0) } ?? true)
-    }
-    unlisted.remove(checked.request.feed.subscription.firstURL)
-    var listing = ListedStore.Listing(
-      feed: checked.request.feed.subscription.firstURL, podcast: podcast, items: listed)
-    listing.isFirst = before.lastRead == nil
-    let document = checked.completeDocument
-    listing.isWhole =
-      document != nil && document?.nextPage == nil && checked.response.pagesError == nil
-      && listing.items.count == episodes.count
-    return listing
   }
 
   /// A feed that is as it was needs only the time of the check.

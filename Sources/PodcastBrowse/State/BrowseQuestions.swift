@@ -1,0 +1,91 @@
+import BrowseScreen
+import PodcastModel
+
+/// What is done to many episodes, or cannot be undone, and the questions before that.
+extension BrowseModel {
+  mutating func downloadAll() -> [BrowseEffect] {
+    guard let rows = episodes?.shownRows else { return [] }
+    let wanted = downloadable(rows)
+    guard wanted.count > Self.mostUnasked else { return download(rows) }
+    question = .download(wanted.map(\.key), bytes: ByteSum.of(wanted.map(\.size)))
+    return []
+  }
+
+  mutating func cancelAll() -> [BrowseEffect] {
+    let active = Set(states.lazy.filter(\.value.isActive).map(\.key))
+    guard !active.isEmpty else {
+      message = "Nothing is being downloaded."
+      return []
+    }
+    message = "\(counted(active.count, "download")) cancelled; what arrived is kept."
+    return [.cancel(active)]
+  }
+
+  /// Asks whether the unfinished downloads of the list are to be forgotten.
+  mutating func askToForget() {
+    let rows = episodes?.shownRows.filter { $0.state.isUnfinished } ?? []
+    guard !rows.isEmpty else {
+      message = "Nothing in this list is unfinished."
+      return
+    }
+    question = .forget(
+      Set(rows.map(\.key)), bytes: ByteSum.of(rows.map { $0.state.bytes?.received }))
+  }
+
+  /// Takes the key that answers a question: only y is a yes.
+  mutating func answer(_ question: Question, _ key: Key) -> [BrowseEffect] {
+    self.question = nil
+    let isYes = key == .character("y") || key == .character("Y")
+    switch question {
+    case .download(let keys, _):
+      guard isYes else {
+        message = "Nothing is downloaded."
+        return []
+      }
+      return download(keys.compactMap { row($0) })
+    case .forget(let keys, _):
+      guard isYes else {
+        message = "Nothing is forgotten."
+        return []
+      }
+      message = "\(counted(keys.count, "unfinished download")) forgotten."
+      return [.forget(keys)]
+    case .remove(let key, _):
+      guard isYes else {
+        message = "Nothing is removed."
+        return []
+      }
+      return [.remove(key)]
+    }
+  }
+
+  private func counted(_ count: Int, _ noun: String) -> String {
+    count == 1 ? "1 \(noun) is" : "\(count) \(noun)s are"
+  }
+
+  /// The episodes that can be downloaded: what is there, runs or waits already is left out.
+  func downloadable(_ rows: [EpisodeRow]) -> [EpisodeRow] {
+    rows.filter { row in
+      guard !row.state.isActive, row.state != .complete else { return false }
+      // What was removed comes back only if it is named.
+      return row.state != .removed || rows.count == 1
+    }
+  }
+
+  /// Asks for episodes once.
+  mutating func download(_ rows: [EpisodeRow]) -> [BrowseEffect] {
+    let wanted = downloadable(rows)
+    guard !wanted.isEmpty else {
+      message =
+        rows.count == 1 && rows.first?.state == .complete
+        ? "It is complete." : "There is nothing to download."
+      return []
+    }
+    for row in wanted {
+      states[row.key] = .queued
+      updateRow(row.key) { $0.state = .queued }
+    }
+    if wanted.count > 1 { message = "\(wanted.count) episodes are queued." }
+    return [.download(wanted.map(\.key))]
+  }
+}
