@@ -1,5 +1,4 @@
 import BrowseScreen
-import PodcastModel
 
 /// What keys do.
 extension BrowseModel {
