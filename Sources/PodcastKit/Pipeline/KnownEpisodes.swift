@@ -23,7 +23,7 @@ package struct KnownEpisodes: Sendable {
     _ library: Library, _ query: EpisodeQuery = .all, isRecording: Bool,
     after before: MadePlans = MadePlans()
   ) {
-    reading = library.locatedReading(of: query, recording: isRecording)
+    reading = library.locatedReading(of: query, recording: isRecording, at: before.moment)
     var (episodes, unfinished) = (reading.episodes, reading.unfinished)
     if !before.keys.isEmpty {
       episodes.removeAll { before.keys.contains($0.key) }
@@ -45,6 +45,8 @@ package struct KnownEpisodes: Sendable {
 package struct MadePlans: Sendable {
   /// The names that are taken, theirs too; nil if there was no reading.
   package var names: LibraryNames?
+  /// The moment of that reading, if it had not all episodes.
+  package var moment: LibraryMoment?
   /// Their keys.
   package var keys: Set<String> = []
 

@@ -21,7 +21,7 @@ actor SyncLibrary {
   /// Reads the library; nil when the run was cancelled, or the library cannot be used.
   private let load: @Sendable (EpisodeQuery, MadePlans) async -> KnownEpisodes?
   /// How many feeds are looked up one by one.
-  private static let mostSingle = 4
+  private static let mostSingle = 64
   /// What is known of podcasts that were looked up alone.
   private var single: [Podcast: KnownEpisodes] = [:]
   private var all: KnownEpisodes?
@@ -127,6 +127,7 @@ actor SyncLibrary {
   private func read(_ query: EpisodeQuery) async -> KnownEpisodes? {
     let known = await load(query, made)
     made.names = made.names ?? known?.names
+    made.moment = made.moment ?? known?.reading.moment
     if let known, known.reading.areAll { all = known }
     return known
   }

@@ -72,8 +72,15 @@ extension EpisodeQuery {
         """
     case .keys(let wanted): return Self.listed(wanted + others)
     case .folders(let wanted):
-      let ids = try LibraryRows.folders(db).named(wanted).map { String($0.id) }
-        .joined(separator: ",")
+      // Those that some file system takes for one of the wanted ones.
+      let wanted = Set(wanted.map(FileName.comparisonKey))
+      let rows = try IndexRows(db, "SELECT path, id FROM folder")
+      var found: [String] = []
+      while var columns = try rows.next() {
+        guard wanted.contains(FileName.comparisonKey(try columns.text())) else { continue }
+        found.append(String(try columns.integer()))
+      }
+      let ids = found.joined(separator: ",")
       keys = """
         SELECT key FROM episode WHERE podcast IN (
           SELECT id FROM podcast

@@ -16,14 +16,6 @@ package struct KnownFolder: Sendable, Hashable {
   var trace: String?
 }
 
-extension Sequence<KnownFolder> {
-  /// The folders that some file system takes for one of the wanted ones.
-  func named(_ wanted: Set<String>) -> [KnownFolder] {
-    let wanted = Set(wanted.map(FileName.comparisonKey))
-    return filter { wanted.contains(FileName.comparisonKey($0.path.text)) }
-  }
-}
-
 /// A folder as it was read from the disk.
 struct ScannedFolder: Sendable {
   var path: RelativePath
@@ -139,23 +131,6 @@ package struct FolderScan {
     }
     changes.scanned.sort { $0.path.text < $1.path.text }
     return changes
-  }
-}
-
-extension FolderScan {
-  /// Whether folders are as they are known, or are neither known nor there. Looking at a few costs nothing
-  /// in a library of thousands.
-  ///
-  /// - Parameter wanted: their paths, however they are spelled.
-  func areUnchanged(_ wanted: Set<String>, among known: [KnownFolder]) -> Bool {
-    let found = known.named(wanted)
-    let paths = Set(found.map { Array($0.path.text.utf8) })
-    return wanted.allSatisfy {
-      paths.contains(Array($0.utf8)) || root.status(of: $0.isEmpty ? "." : $0) == nil
-    }
-      && found.allSatisfy { folder in
-        (try? stamp(of: folder.path))?.stamp.isEqual(to: folder.stamp) ?? false
-      }
   }
 }
 

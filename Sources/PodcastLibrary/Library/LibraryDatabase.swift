@@ -55,9 +55,11 @@ package struct LibraryDatabase {
   ///   - query: the requested episodes.
   ///   - others: keys of further episodes that are wanted.
   ///   - hasDetails: whether more than listings show is wanted.
+  ///   - earlier: what was found a moment ago; then nothing is read from the disk.
   ///   - isEnough: whether these episodes are enough; if not, all are read with their details.
   func episodes(
     _ query: EpisodeQuery = .all, and others: [EpisodeKey] = [], hasDetails: Bool = true,
+    at earlier: FoundEpisodes? = nil,
     isEnough: (UniqueEpisodes) -> Bool = { _ in true }
   ) throws(Failure) -> FoundEpisodes {
     let scan = FolderScan(root: root)
@@ -72,15 +74,15 @@ package struct LibraryDatabase {
       guard !found.episodes.all.isEmpty,
         (try? OpenFile.ownFolder(nil, in: root, creating: true)) != nil
       else { return found }
-      return try episodes(query, and: others, hasDetails: hasDetails, isEnough: isEnough)
+      return try episodes(
+        query, and: others, hasDetails: hasDetails, at: earlier, isEnough: isEnough)
     }
     // The first command in a new library needs no index.
     if folder.status(of: Self.fileName) == nil, root.isEmptyFolder(except: ".podget") {
       return FoundEpisodes(FolderChanges())
     }
-    let folders: Set<String>? = if case .folders(let wanted) = query { wanted } else { nil }
     func found() throws(Failure) -> FoundEpisodes {
-      try answer(scan, about: folders) { db, emptied in
+      try answer(scan, at: earlier) { db, emptied in
         try LibraryRows.episodes(
           db, query, and: others, hasDetails: hasDetails, emptied: emptied, isEnough: isEnough)
       }
@@ -151,14 +153,22 @@ extension LibraryDatabase {
 extension LibraryDatabase {
   /// Brings the index up to date and answers a query from it.
   ///
-  /// - Parameter wanted: the only folders that the query is about, however they are spelled; nil if it
-  ///   is about all.
+  /// - Parameter earlier: what was found when it was brought up to date; nil to do that now.
   private func answer(
-    _ scan: FolderScan, about wanted: Set<String>?,
+    _ scan: FolderScan, at earlier: FoundEpisodes?,
     _ read: (SQLiteConnection, [EmptiedFolder]) throws -> (episodes: UniqueEpisodes, areAll: Bool)
   ) throws(Failure) -> FoundEpisodes {
     do {
       let db = try file.open()
+      if var found = earlier {
+        var isKnown = false
+        try db.transaction(.deferred) {
+          // Somebody may have deleted the index since; it is filled as a whole.
+          isKnown = try db.integer("SELECT 1 FROM folder LIMIT 1") != nil
+          if isKnown { (found.episodes, found.areAll) = try read(db, found.emptied) }
+        }
+        if isKnown { return found }
+      }
       var found: (episodes: UniqueEpisodes, areAll: Bool)?
       var changes = FolderChanges()
       var emptied: [EmptiedFolder] = []
@@ -172,8 +182,7 @@ extension LibraryDatabase {
           if now != known {
             known = now
             let tails = FolderTails(db)
-            let isKnown = wanted.map { scan.areUnchanged($0, among: now) } ?? false
-            changes = isKnown ? FolderChanges() : scan.changes(since: now, tails)
+            changes = scan.changes(since: now, tails)
             if let failure = tails.failure { throw failure }
             emptied =
               changes.empty.isEmpty ? [] : changes.takeEmptied(try LibraryRows.complete(db))

@@ -105,7 +105,7 @@ extension LibraryNames {
 
   private func recordedNames(in folders: Set<String>) throws(PodgetError) -> RecordedNames {
     if reading.areAll { return RecordedNames(reading) }
-    let found = library.reading(.folders(folders))
+    let found = library.reading(.folders(folders), at: reading.moment)
     // Names may be recorded there that the reading does not have.
     if let error = found.errors.first { throw error }
     return RecordedNames(found)

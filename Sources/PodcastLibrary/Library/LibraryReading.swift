@@ -31,6 +31,8 @@ public struct LibraryReading: Sendable {
   package var unfinished: [UnfinishedDownload] = []
   /// What a person said of the podcasts; the episodes have it.
   package var facts = PodcastFacts()
+  /// What later readings of the same moment need; nil if this one has all episodes.
+  package var moment: LibraryMoment?
 
   /// The copies of some episodes: for existing ones the complete copies, for removed ones those
   /// that were removed at the same time.
@@ -99,7 +101,7 @@ extension Library {
   public func reading(
     _ query: EpisodeQuery = .all, isEnough: ([LocalEpisode]) -> Bool = { _ in true }
   ) -> LibraryReading {
-    reading(query, hasDetails: true, isEnough: isEnough)
+    reading(query, at: nil, isEnough: isEnough)
   }
 
   /// Every local episode as a table shows it, without its enclosure and its checksum: reading those
@@ -107,7 +109,7 @@ extension Library {
   /// ``locatedReading(of:recording:isEnough:)``.
   package func listing() -> LibraryReading {
     // The search needs the checksums.
-    let reading = reading(hasDetails: false) { episodes in
+    let reading = reading(.all, hasDetails: false) { episodes in
       !episodes.contains { $0.status == .missing }
     }
     return located(reading, recording: false)
@@ -119,49 +121,60 @@ extension Library {
 
   /// The same, but without `hasDetails` the episodes have no enclosure and no checksum; if these are
   /// not enough, all have them.
-  private func reading(
-    _ query: EpisodeQuery = .all, hasDetails: Bool,
-    isEnough: ([LocalEpisode]) -> Bool
+  ///
+  /// - Parameter moment: that of an earlier reading, whose state counts; nil for the state of now.
+  func reading(
+    _ query: EpisodeQuery, hasDetails: Bool = true, at moment: LibraryMoment? = nil,
+    isEnough: ([LocalEpisode]) -> Bool = { _ in true }
   ) -> LibraryReading {
-    let records = partialRecords()
-    let partials = partials(records)
-    var facts = PodcastFacts()
-    var factsError: PodgetError?
-    do throws(DiskError) {
-      facts = try PodcastLog.facts(of: root)
-    } catch {
-      factsError = unreadable(error)
-    }
+    var now = moment ?? self.moment()
     // Episodes of another podcast may be those of this one.
     var query = query
-    if case .podcast = query, facts.hasMerges { query = .all }
-    var notice: String?
-    var found: FoundEpisodes
+    if case .podcast = query, now.facts.hasMerges { query = .all }
+    let found: FoundEpisodes
     do throws(LibraryDatabase.Failure) {
       found = try LibraryDatabase(library: self).episodes(
-        query, and: records.kept.map(\.key), hasDetails: hasDetails
-      ) { some in
+        query, and: now.records.kept.map(\.key), hasDetails: hasDetails, at: now.found
+      ) { [partials = now.partials] some in
         var some = some
         some.add(partials: partials)
         return isEnough(some.all)
       }
     } catch {
-      notice = self.notice(about: error)
+      now.notice = notice(about: error)
       found = FoundEpisodes(FolderScan(root: root).changes(since: []))
     }
-    notice = notice ?? self.notice(about: found.lost)
-    found.episodes.add(partials: partials)
+    return reading(found, now)
+  }
+
+  /// What a reading of now needs beside the folders.
+  private func moment() -> LibraryMoment {
+    let records = partialRecords()
+    var moment = LibraryMoment(records: records, partials: partials(records))
+    do throws(DiskError) {
+      moment.facts = try PodcastLog.facts(of: root)
+    } catch {
+      moment.factsError = unreadable(error)
+    }
+    return moment
+  }
+
+  private func reading(_ found: FoundEpisodes, _ now: LibraryMoment) -> LibraryReading {
+    var found = found
+    found.episodes.add(partials: now.partials)
     let reading = LibraryReading(
-      episodes: found.episodes.all, areAll: found.areAll, notice: notice,
-      errors: found.unreadable.map { unreadable($0) } + [factsError].compactMap(\.self),
-      refusals: found.refused.map { refused($0) } + records.refused.map { refused($0) },
+      episodes: found.episodes.all, areAll: found.areAll,
+      notice: now.notice ?? notice(about: found.lost),
+      errors: found.unreadable.map { unreadable($0) } + [now.factsError].compactMap(\.self),
+      refusals: found.refused.map { refused($0) } + now.records.refused.map { refused($0) },
       emptied: found.emptied.map {
         LibraryReading.Emptied(folder: $0.path, error: emptied($0), reason: "it \($0.reason)")
       },
       copies: found.episodes.copies, absent: found.episodes.absent,
       incomplete: found.incomplete, conflicts: found.conflicts,
-      unfinished: Self.newestFirst(records.kept))
-    return reading.corrected(by: facts)
+      unfinished: Self.newestFirst(now.records.kept),
+      moment: found.areAll ? nil : now.later(found))
+    return reading.corrected(by: now.facts)
   }
 
   /// What a user should know about an index that is not used.

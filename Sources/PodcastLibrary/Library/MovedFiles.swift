@@ -22,7 +22,15 @@ extension Library {
     of query: EpisodeQuery = .all, recording: Bool = true,
     isEnough: ([LocalEpisode]) -> Bool = { _ in true }
   ) -> LibraryReading {
-    let reading = reading(query) { episodes in
+    locatedReading(of: query, recording: recording, at: nil, isEnough: isEnough)
+  }
+
+  /// The same at the moment of an earlier reading.
+  package func locatedReading(
+    of query: EpisodeQuery, recording: Bool, at moment: LibraryMoment?,
+    isEnough: ([LocalEpisode]) -> Bool = { _ in true }
+  ) -> LibraryReading {
+    let reading = reading(query, at: moment) { episodes in
       !episodes.contains { $0.status == .missing } && isEnough(episodes)
     }
     return located(reading, recording: recording)

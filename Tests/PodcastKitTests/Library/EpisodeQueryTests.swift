@@ -181,6 +181,33 @@ import Testing
     #expect(found(Podcast(title: "Five")) == [])
   }
 
+  @Test func `a later reading of the same moment looks only into the index`() throws {
+    let (one, two) = (Podcast(title: "One"), Podcast(title: "Two"))
+    try add(1, to: "A", day: 1, podcast: one)
+    try add(2, to: "B", day: 2, podcast: two)
+    try begin(70, day: 1)
+    let library = folders.library
+    let first = library.reading(.podcast(one))
+    #expect(numbers(first.episodes) == ["A/1.mp3", "Begun/70.mp3"])
+    let moment = try #require(first.moment)
+    try add(3, to: "B", day: 3, podcast: two)
+    try begin(71, day: 1)
+    let later = library.reading(.podcast(two), at: moment)
+    #expect(numbers(later.episodes) == ["B/2.mp3", "Begun/70.mp3"])
+    #expect(later.unfinished.map(\.plan) == first.unfinished.map(\.plan))
+    #expect(later.moment != nil)
+    let inFolder = library.reading(.folders(["b", "none"]), at: moment)
+    #expect(numbers(inFolder.episodes) == ["B/2.mp3", "Begun/70.mp3"])
+    // Whoever looks now sees all.
+    #expect(numbers(library.reading(.podcast(two)).episodes).contains("B/3.mp3"))
+    // An index that was deleted since says nothing about the library.
+    for ending in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(
+        atPath: folders.folder.path(LibraryDatabase.name + ending))
+    }
+    #expect(numbers(library.reading(.podcast(one), at: moment).episodes).contains("A/1.mp3"))
+  }
+
   @Test("if the result is not enough, or missing, everything is read")
   func widened() throws {
     for number in 0..<10 { try add(number, to: "P", day: number, bytes: number == 3 ? nil : 5) }

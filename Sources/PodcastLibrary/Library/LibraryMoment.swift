@@ -1,0 +1,30 @@
+import PodcastModel
+import PodcastTransfer
+
+/// The state of a library when it was read, without its episodes. Further readings with it look only into
+/// the index: in a library of thousands of folders, looking at each of them costs more than all the rest.
+///
+/// What was recorded since may be in them or not.
+package struct LibraryMoment: Sendable {
+  /// The records of unfinished downloads, and why others are refused.
+  let records: (kept: [PartialRecord], refused: [DiskError])
+  /// The episodes with bytes on disk.
+  let partials: [LocalEpisode]
+  /// What a person said of the podcasts.
+  var facts = PodcastFacts()
+  /// Why that could not be read.
+  var factsError: PodgetError?
+  /// Why the index could not be used.
+  var notice: String?
+  /// What was found in the folders, beside episodes; nil until they are read.
+  var found: FoundEpisodes?
+
+  /// The same for further readings. Copies of records were merged by the first one.
+  func later(_ found: FoundEpisodes) -> LibraryMoment {
+    var moment = self
+    moment.found = found
+    moment.found?.episodes = UniqueEpisodes()
+    moment.found?.conflicts = []
+    return moment
+  }
+}
