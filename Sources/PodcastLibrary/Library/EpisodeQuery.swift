@@ -19,6 +19,25 @@ public enum EpisodeQuery: Sendable, Hashable {
   case keys([EpisodeKey])
   /// Those with a recorded name in one of these folders, however it is spelled.
   case folders(Set<String>)
+  /// Those that meet a condition.
+  case matching(Condition)
+
+  /// What the index can say of an episode by itself.
+  public struct Condition: Sendable, Hashable {
+    /// The states wanted; nil for any.
+    public var statuses: Set<LocalEpisode.Status>?
+    /// Whether it is a favorite; nil for both.
+    public var isStarred: Bool?
+    /// Whether it was played; nil for both.
+    public var isPlayed: Bool?
+    /// The first day wanted (UTC).
+    public var since: CivilDay?
+    /// The last day wanted (UTC), all of it.
+    public var until: CivilDay?
+
+    /// Every episode meets it.
+    public init() {}
+  }
 }
 
 extension EpisodeQuery {
@@ -86,8 +105,36 @@ extension EpisodeQuery {
           SELECT id FROM podcast
           WHERE folder IN (SELECT value FROM json_each(\("[\(ids)]"))))
         """
+    case .matching(let condition):
+      guard let text = Self.text(condition) else { return nil }
+      // Looking up single episodes takes longer than reading all, unless they are few.
+      let areFew: SQLQuery = """
+        SELECT 4 * (SELECT count(*) FROM episode WHERE \(text)) < (SELECT count(*) FROM episode)
+        """
+      guard try db.integer(areFew) != 0 else { return nil }
+      keys = "SELECT key FROM episode WHERE \(text)"
     }
     return others.isEmpty ? keys : "\(keys) UNION \(Self.listed(others))"
+  }
+
+  /// A condition of the `episode` table; nil if every row meets it.
+  private static func text(_ condition: Condition) -> SQLQuery? {
+    var parts: [SQLQuery] = []
+    if let statuses = condition.statuses {
+      parts.append("status IN \(list: statuses.map { SQLValue($0.rawValue) })")
+    }
+    if let isStarred = condition.isStarred { parts.append("isStarred = \(isStarred)") }
+    if let isPlayed = condition.isPlayed { parts.append("isPlayed = \(isPlayed)") }
+    // An edge of a day is of no matter here.
+    func seconds(_ days: Int) -> Double { Double(days) * 86_400 }
+    if let since = condition.since {
+      parts.append("coalesce(editedDate, date) >= \(seconds(since.daysSince1970 - 1))")
+    }
+    if let until = condition.until {
+      parts.append("coalesce(editedDate, date) <= \(seconds(until.daysSince1970 + 2))")
+    }
+    guard let first = parts.first else { return nil }
+    return parts.dropFirst().reduce(first) { "\($0) AND \($1)" }
   }
 
   /// Any number of keys: one argument contains them all, because SQLite limits the number of

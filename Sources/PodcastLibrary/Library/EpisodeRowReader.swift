@@ -17,17 +17,20 @@ extension LibraryRows {
     hasDetails: Bool = true, emptied: [EmptiedFolder] = [],
     isEnough: (UniqueEpisodes) -> Bool = { _ in true }
   ) throws -> (episodes: UniqueEpisodes, areAll: Bool) {
-    if !hasDetails {
-      let episodes = UniqueEpisodes(try rows(db, "ORDER BY episode.id", emptied, hasDetails: false))
-      if isEnough(episodes) { return (episodes, true) }
-    }
-    if let keys = try query.keys(and: others, in: db) {
+    // A state depends on the disk that is missing.
+    let isAnswered = if case .matching = query { emptied.isEmpty } else { true }
+    if isAnswered, let keys = try query.keys(and: others, in: db) {
       // In the order of the rows, SQLite would read all of them.
-      let found = try rows(db, "WHERE key IN (\(keys)) ORDER BY +episode.id", emptied)
+      let condition: SQLQuery = "WHERE key IN (\(keys)) ORDER BY +episode.id"
+      let found = try rows(db, condition, emptied, hasDetails: hasDetails)
       let episodes = UniqueEpisodes(found)
       // A copy may be newer or older than the original: the rows do not say which one counts.
       let counts = !query.countsRows || episodes.all.count == found.count
       if counts, isEnough(episodes) { return (episodes, false) }
+    }
+    if !hasDetails {
+      let episodes = UniqueEpisodes(try rows(db, "ORDER BY episode.id", emptied, hasDetails: false))
+      if isEnough(episodes) { return (episodes, true) }
     }
     return (UniqueEpisodes(try rows(db, "ORDER BY episode.id", emptied)), true)
   }

@@ -104,13 +104,15 @@ extension Library {
     reading(query, at: nil, isEnough: isEnough)
   }
 
-  /// Every local episode as a table shows it, without its enclosure and its checksum: reading those
+  /// Local episodes as a table shows them, without their enclosures and checksums: reading those
   /// takes as long as everything else. Missing files are searched as in
   /// ``locatedReading(of:recording:isEnough:)``.
-  package func listing() -> LibraryReading {
+  package func listing(
+    of query: EpisodeQuery = .all, isEnough: ([LocalEpisode]) -> Bool = { _ in true }
+  ) -> LibraryReading {
     // The search needs the checksums.
-    let reading = reading(.all, hasDetails: false) { episodes in
-      !episodes.contains { $0.status == .missing }
+    let reading = reading(query, hasDetails: false) { episodes in
+      !episodes.contains { $0.status == .missing } && isEnough(episodes)
     }
     return located(reading, recording: false)
   }

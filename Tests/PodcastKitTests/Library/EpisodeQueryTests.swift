@@ -208,6 +208,49 @@ import Testing
     #expect(numbers(library.reading(.podcast(one), at: moment).episodes).contains("A/1.mp3"))
   }
 
+  @Test func `a condition has the same episodes as a look at all`() throws {
+    for number in 0..<60 {
+      let isRemoved = number % 7 == 0
+      try add(
+        number, to: number % 3 == 0 ? "P" : "Q", day: number == 40 ? nil : number,
+        bytes: isRemoved || number % 11 == 1 ? nil : 5, isRemoved: isRemoved)
+    }
+    try add(8, to: "R", day: 8)
+    try begin(70, day: 9)
+    let library = folders.library
+    let all = library.reading().episodes
+    let known = { (wanted: Set<Int>) in
+      all.filter { local in wanted.contains { local.title == "Title \($0)" } }
+    }
+    _ = try library.mark(.starred(true), of: known([3, 4, 9]), at: Date())
+    _ = try library.mark(.played(true), of: known([4, 5]), at: Date())
+    let now = library.reading().episodes
+    typealias Condition = EpisodeQuery.Condition
+    func check(
+      _ set: (inout Condition) -> Void, isFew: Bool = true, _ isWanted: (LocalEpisode) -> Bool
+    ) {
+      var condition = Condition()
+      set(&condition)
+      let reading = library.reading(.matching(condition))
+      #expect(reading.areAll != isFew)
+      #expect(reading.episodes.filter(isWanted) == now.filter(isWanted))
+      let listing = library.listing(of: .matching(condition))
+      #expect(listing.episodes.filter(isWanted).map(\.path) == now.filter(isWanted).map(\.path))
+    }
+    let day = { (number: Int) in CivilDay(Date(timeIntervalSince1970: Double(number) * 86_400)) }
+    check({ $0.isStarred = true }) { $0.isStarred }
+    check({ ($0.isStarred, $0.isPlayed) = (true, true) }) { $0.isStarred && $0.isPlayed }
+    check({ $0.isPlayed = false }, isFew: false) { !$0.isPlayed }
+    check({ $0.statuses = [.missing] }) { $0.status == .missing }
+    check({ $0.statuses = [.removed, .partial] }) { $0.status == .removed || $0.status == .partial }
+    check({ $0.statuses = [] }) { $0.status == .partial }
+    check({ $0.since = day(50) }) { $0.date.map { CivilDay($0) >= day(50) } ?? false }
+    check({ ($0.since, $0.until) = (day(20), day(25)) }) {
+      $0.date.map { (day(20)...day(25)).contains(CivilDay($0)) } ?? false
+    }
+    check({ _ in }, isFew: false) { _ in true }
+  }
+
   @Test("if the result is not enough, or missing, everything is read")
   func widened() throws {
     for number in 0..<10 { try add(number, to: "P", day: number, bytes: number == 3 ? nil : 5) }

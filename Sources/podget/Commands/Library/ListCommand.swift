@@ -103,17 +103,9 @@ struct ListCommand: PodgetCommand {
     let output = ListingOutput(try output.resolved(settings), context)
     return try await output.reporting {
       let library = try Library.open(path, creating: false)
-      let query = query(for: filter)
-      // The table of a large library needs only a part of what is known of each episode.
-      let isPlain =
-        query == .all && sources.isEmpty && filter == EpisodeFilter(limit: filter.limit)
-        && !output.isJSON && format == nil
-      let found =
-        isPlain
-        ? library?.listing()
-        : library?.locatedReading(of: query, recording: false) { some in
-          chosen(by: filter, from: wanted(some)).count == filter.limit
-        }
+      let found = library.map {
+        read($0, filter, hasDetails: output.isJSON || format != nil)
+      }
       let reading = found.flatMap { library?.withPlanned($0) }
       try await output.working(on: reading) { all in
         let local = wanted(all)
@@ -151,12 +143,53 @@ struct ListCommand: PodgetCommand {
 }
 
 extension ListCommand {
-  /// The first query to the library: a few of the newest episodes are found without the others.
+  /// Reads what the list needs of the library: a few episodes are found without the others.
+  ///
+  /// - Parameter hasDetails: whether more is wanted of each than a table shows.
+  private func read(
+    _ library: Library, _ filter: EpisodeFilter, hasDetails: Bool
+  ) -> LibraryReading {
+    let hasDetails = hasDetails || filter.kind != nil || filter.season != nil
+    func reading(_ query: EpisodeQuery) -> LibraryReading {
+      let isEnough = { (some: [LocalEpisode]) in
+        guard case .newest(let count, _) = query else { return true }
+        return chosen(by: filter, from: wanted(some)).count == count
+      }
+      return hasDetails
+        ? library.locatedReading(of: query, recording: false, isEnough: isEnough)
+        : library.listing(of: query, isEnough: isEnough)
+    }
+    let found = reading(query(for: filter))
+    // The message that nothing matches says how many episodes there are.
+    guard !found.areAll, chosen(by: filter, from: wanted(found.episodes)).isEmpty else {
+      return found
+    }
+    return reading(.all)
+  }
+
+  /// The first query to the library.
   private func query(for filter: EpisodeFilter) -> EpisodeQuery {
-    guard let limit = filter.limit, filter == EpisodeFilter(limit: limit), sources.isEmpty,
-      !starred, !played, !unplayed, !partial, !missing, statuses.allSatisfy({ $0 == .removed })
-    else { return .all }
-    return .newest(limit, areRemoved: areRemoved)
+    // The names of podcasts, and what makes two one, depend on all of them.
+    guard sources.isEmpty, groupBy != .podcast else { return .all }
+    guard filter.episodes.isEmpty else { return .named(filter.episodes) }
+    var condition = EpisodeQuery.Condition()
+    let hasNoMark = !starred && !played && !unplayed && !partial && !missing
+    if let limit = filter.limit, filter == EpisodeFilter(limit: limit), hasNoMark,
+      statuses.allSatisfy({ $0 == .removed })
+    {
+      return .newest(limit, areRemoved: areRemoved)
+    }
+    (condition.since, condition.until) = (filter.since, filter.until)
+    if starred { condition.isStarred = true }
+    if played || unplayed { condition.isPlayed = played }
+    if areRemoved {
+      condition.statuses = [.removed]
+    } else if !statuses.isEmpty {
+      condition.statuses = Set(statuses)
+    } else if partial || missing {
+      condition.statuses = missing ? [.missing] : []
+    }
+    return .matching(condition)
   }
 
   /// The existing episodes, or the removed ones.
