@@ -83,7 +83,7 @@ package struct LibraryPodcasts: Sendable {
 
   /// Makes podcasts one. A subscription stays what its episodes belong to.
   private mutating func join() {
-    guard facts.hasMerges else { return }
+    guard facts.joins else { return }
     for (fact, podcasts) in facts.wholes {
       let members = podcasts.map { ownKey(of: $0) }
       let followed = members.first { if case .subscription = $0 { true } else { false } }
@@ -97,7 +97,7 @@ package struct LibraryPodcasts: Sendable {
 
   /// What a podcast is part of, by its own key and its description.
   private func whole(of key: Key, _ podcast: Podcast) -> Key {
-    guard facts.hasMerges else { return key }
+    guard !wholesByFact.isEmpty else { return key }
     return wholes[key] ?? facts.wholeKey(of: podcast).flatMap { wholesByFact[$0] } ?? key
   }
 

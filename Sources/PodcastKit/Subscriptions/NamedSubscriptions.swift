@@ -16,6 +16,7 @@ extension Subscriber {
     _ names: [String], from library: Library,
     warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(PodgetError) -> [SubscriptionChange] {
+    try keepAddresses(of: names, in: library)
     var changes: [SubscriptionChange] = []
     defer { forget(changes.compactMap(\.subscription), in: library) }
     try SubscriptionFile(library, warn: warn).update { list throws(PodgetError) in
@@ -93,6 +94,27 @@ extension Subscriber {
       throw error.podgetError
     }
     return changes
+  }
+
+  /// Notes for podcasts that have moved which addresses they had: their subscriptions, which know that,
+  /// are about to go, and each podcast would be several.
+  private static func keepAddresses(
+    of names: [String], in library: Library
+  ) throws(PodgetError) {
+    var list = try SubscriptionFile(library).read()
+    let moved = names.compactMap { list.subscription(named: $0) }.filter { !$0.earlierURLs.isEmpty }
+    guard !moved.isEmpty else { return }
+    let facts = try library.podcastFacts()
+    let podcasts = LibraryPodcasts(
+      library.reading().episodes.lazy.map(\.podcast), subscriptions: list.subscriptions)
+    let lines = moved.compactMap { subscription -> PodcastFact? in
+      let known = podcasts.podcasts(of: .subscription(subscription.name))
+      guard Set(known.compactMap { PodcastIdentity($0).feed }).count > 1,
+        let key = facts.key(for: known)
+      else { return nil }
+      return PodcastFact(key, names: known)
+    }
+    try library.say(lines, after: facts)
   }
 
   /// Changes subscriptions.

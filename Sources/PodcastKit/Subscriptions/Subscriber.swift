@@ -194,7 +194,7 @@ extension Subscriber {
       change.podcast = podcast
       return change
     }
-    if facts.hasMerges,
+    if facts.joins,
       let whole = list.subscriptions.first(where: { facts.areOne(podcast, $0.podcast) })
     {
       var change = SubscriptionChange(source, .failed, error: isOne(with: whole))

@@ -89,7 +89,7 @@ extension UnplayedEpisodes {
   ) {
     let (places, facts) = (SubscriptionPlaces(subscriptions), reading.facts)
     var wholes: [EpisodeKey: Int] = [:]
-    if facts.hasMerges {
+    if facts.joins {
       for (place, subscription) in subscriptions.enumerated() {
         if let key = facts.wholeKey(of: subscription.podcast) { wholes[key] = wholes[key] ?? place }
       }

@@ -132,7 +132,9 @@ extension Library {
     var now = moment ?? self.moment()
     // Episodes of another podcast may be those of this one.
     var query = query
-    if case .podcast = query, now.facts.hasMerges { query = .all }
+    if case .podcast(let podcast) = query, now.facts.joins, now.facts.wholeKey(of: podcast) != nil {
+      query = .all
+    }
     let found: FoundEpisodes
     do throws(LibraryDatabase.Failure) {
       found = try LibraryDatabase(library: self).episodes(

@@ -36,6 +36,9 @@ package struct PodcastFacts: Sendable {
     /// The titles, in comparable form, that it had at each address.
     var titles: [String: Set<String>] = [:]
 
+    /// Whether its records have addresses that nothing else joins.
+    var hasSeveralAddresses: Bool { titles.count > 1 }
+
     /// The descriptions, the present one last.
     var podcasts: [Podcast] {
       names.sorted { first, second in
@@ -191,8 +194,10 @@ extension PodcastFacts {
   /// Whether nothing was said.
   package var isEmpty: Bool { entities.isEmpty }
 
-  /// Whether any podcasts are one.
-  package var hasMerges: Bool { !parents.isEmpty }
+  /// Whether any podcast is one with another, or has had several addresses.
+  package var joins: Bool {
+    !parents.isEmpty || entities.values.contains(where: \.hasSeveralAddresses)
+  }
 
   /// The keys of a podcast: usually none or one. Apple's id decides if both have one.
   package func keys(of podcast: Podcast) -> [EpisodeKey] {
@@ -234,16 +239,19 @@ extension PodcastFacts {
 
   /// Whether two descriptions are of podcasts that a person made one.
   package func areOne(_ one: Podcast, _ other: Podcast) -> Bool {
-    guard hasMerges, let key = wholeKey(of: one) else { return false }
+    guard let key = wholeKey(of: one) else { return false }
     return key == wholeKey(of: other)
   }
 
-  /// The podcasts that are one, by the key of the one that the others are merged into: the descriptions
-  /// of each that identify it without a title, those of that one first.
+  /// The podcasts that are one, by the key of the one that the others are merged into, and those that have
+  /// had several addresses: the descriptions of each that identify it without a title, those of that one
+  /// first.
   package var wholes: [(key: EpisodeKey, podcasts: [Podcast])] {
-    guard hasMerges else { return [] }
+    guard joins else { return [] }
     let members = Dictionary(grouping: entities.keys) { root($0) }
-    return members.filter { $0.value.count > 1 }.sorted { $0.key.text < $1.key.text }.map {
+    return members.filter {
+      $0.value.count > 1 || entities[$0.key]?.hasSeveralAddresses == true
+    }.sorted { $0.key.text < $1.key.text }.map {
       key, members in
       let others = members.filter { $0 != key }.sorted { $0.text < $1.text }
       return (

@@ -32,6 +32,7 @@ package struct EpisodeLookup: Sendable {
       byKey[episode.key] = locals.endIndex
       locals.append(episode)
     }
+    let joins = facts.joins
     for (index, local) in locals.enumerated() {
       let podcast = local.podcast
       // The episodes of a podcast are adjacent, as in its folder.
@@ -45,7 +46,7 @@ package struct EpisodeLookup: Sendable {
         places[identity] = place
         groups.append((identity, []))
         for alias in identity.aliases { groupsByAlias[alias, default: []].append(place) }
-        if facts.hasMerges, let whole = facts.wholeKey(of: podcast) {
+        if joins, let whole = facts.wholeKey(of: podcast) {
           groupsByWhole[whole, default: []].append(place)
         }
       }
@@ -76,7 +77,7 @@ package struct EpisodeLookup: Sendable {
       }
     }
     var whole: Set<Int> = []
-    if facts.hasMerges, let key = facts.wholeKey(of: listing.podcast) {
+    if facts.joins, let key = facts.wholeKey(of: listing.podcast) {
       whole = Set(groupsByWhole[key] ?? [])
     }
     for group in related {

@@ -60,6 +60,23 @@ import Testing
     #expect(try await listed() == ["A3", "B1", "B2", "B3"])
   }
 
+  @Test func `a podcast that has moved stays one when nobody follows it any more`() async throws {
+    let present = "https://host.example/feed/a/"
+    for _ in 1...2 {
+      let result = try await run.podget(["unsubscribe", "alpha"])
+      // The second time, there is no such subscription.
+      #expect(result.output.isEmpty == (result.status == .exited(1)))
+      #expect(try await titles("list", present) == ["A1", "A2", "A3"])
+    }
+    #expect(try await titles("list", "--group-by", "podcast").count == 6)
+    // Another show may have its old address by now.
+    try add("C1", day: 4, title: "Chess", feed: "https://old.example/feed")
+    #expect(try await titles("list", present) == ["A1", "A2", "A3"])
+    #expect(try await titles("list", "Chess") == ["C1"])
+    _ = try await run.podget(["prune", present, "--keep", "1"])
+    #expect(try await listed() == ["A3", "B1", "B2", "B3", "C1"])
+  }
+
   @Test("a name means all addresses and titles that the podcast ever had") func names()
     async throws
   {
