@@ -271,8 +271,9 @@ package final class Committer: Sendable {
           order.flag.isSet
         })
     else { return }
-    try Trash(library: library.root).keep(
-      name.text, of: folder, key: order.plan.key, keptUntil: keptUntil)
+    let place = order.plan.file.folder
+    try Trash(of: library).folder(for: folder, at: place, keptUntil: keptUntil)
+      .keep(name.text, of: folder, key: order.plan.key, keptUntil: keptUntil)
   }
 
   /// Moves the file that was downloaded again to the trash, if the new one has another name: its
@@ -288,7 +289,10 @@ package final class Committer: Sendable {
       return
     }
     // The new file is recorded, so one that the trash cannot take stays where it is.
-    guard let trash = try? Trash(library: library.root) else { return }
+    guard
+      let trash = try? Trash(of: library).folder(
+        for: holder, at: oldFolder, keptUntil: keptUntil)
+    else { return }
     try? trash.take(oldName.text, from: holder, key: order.plan.key, keptUntil: keptUntil)
     try? trash.synchronize()
   }

@@ -130,6 +130,24 @@ extension LibraryDatabase {
     }
   }
 
+  /// The folders that were on another disk than the library's own folder when they were read, and those
+  /// whose state is not sure. None if the index cannot be used.
+  func foldersOnOtherDisks() -> [RelativePath] {
+    guard let device = root.status?.device else { return [] }
+    let stamps = "\(Int64(bitPattern: device)) %"
+    let found = try? using { db in
+      let rows = try IndexRows(
+        db,
+        """
+        SELECT path FROM folder WHERE stamp IS NULL OR stamp NOT LIKE \(stamps) ORDER BY path
+        """)
+      var paths: [RelativePath] = []
+      while var columns = try rows.next() { paths.append(try columns.path()) }
+      return paths
+    }
+    return (found ?? nil) ?? []
+  }
+
   /// Makes the next query read all records as a whole.
   func forgetReadings() {
     _ = try? using { db in try db.run("UPDATE folder SET stamp = NULL, trace = NULL") }

@@ -8,24 +8,27 @@ extension Library {
   /// Permanently deletes files that have expired in the trash, both now and at an earlier check: a
   /// clock that is wrong once deletes nothing.
   public func emptyTrash(at now: Date) {
-    Trash(existingIn: root)?.deleteDue(at: now)
+    Trash(of: self).deleteDue(at: now)
   }
 
   /// Permanently deletes the files of removed episodes, expired or not.
   public func deleteFromTrash(_ episodes: [LocalEpisode]) {
-    guard let trash = Trash(existingIn: root) else { return }
     let keys = Set(episodes.map(\.plan.episodeKey))
-    for item in trash.items where keys.contains(item.key) { trash.delete(item) }
+    for folder in Trash(of: self).folders {
+      for item in folder.items where keys.contains(item.key) { item.delete() }
+      try? folder.synchronize()
+    }
   }
 
   /// Permanently deletes files of the trash, expired or not.
   ///
   /// - Returns: those that are gone; another process may have been faster.
   package func deleteFromTrash(_ files: [TrashedFile]) -> [TrashedFile] {
-    guard let trash = Trash(existingIn: root) else { return files }
+    let folders = Dictionary(Trash(of: self).folders.map { ($0.path, $0) }) { first, _ in first }
     return files.filter { file in
-      guard let item = Trash.Item(LibraryPath.split(file.path).name) else { return false }
-      return trash.delete(item)
+      let (folder, name) = LibraryPath.split(file.path)
+      guard let holder = folders[folder] else { return root.status(of: folder) == nil }
+      return TrashFolder.Item(name, in: holder)?.delete() ?? false
     }
   }
 
@@ -43,12 +46,23 @@ extension Library {
 
   /// What the trash has, in the order of its terms.
   package var trashedFiles: [TrashedFile] {
-    guard let trash = Trash(existingIn: root) else { return [] }
-    return trash.items.map {
+    Trash(of: self).items.map {
       TrashedFile(
-        path: LibraryPath.join(Trash.path, $0.name), key: $0.key, keptUntil: $0.keptUntil,
-        bytes: trash.size(of: $0))
+        path: $0.path, key: $0.key, keptUntil: $0.keptUntil, bytes: $0.status?.size ?? 0)
     }
+  }
+
+  /// Which files of the trash cannot be restored now, in a sentence: those on disks that are not there.
+  /// Nil if there are none.
+  ///
+  /// - Parameter now: the time of day (UTC).
+  package func absentTrash(at now: Date) -> String? {
+    let places = Trash(of: self).absent.filter { $0.until > now }.map(\.place)
+    guard let first = places.first else { return nil }
+    return places.count == 1
+      ? "The disk of \(path)/\(first) is not there, so the files in its trash cannot be restored now."
+      : "The disks of \(places.count) folders, such as \(path)/\(first), are not there, so the files in "
+        + "their trash cannot be restored now."
   }
 
   /// Restores a removed episode from the trash; see the function for several.
@@ -74,21 +88,20 @@ extension Library {
   public func restore(
     _ episodes: [LocalEpisode], at now: Date
   ) -> [Result<LocalEpisode, PodgetError>] {
-    let trash = Trash(existingIn: root)
-    var items = Dictionary(grouping: trash?.items ?? [], by: \.key)
-    var results = episodes.map { _ in
-      Result<LocalEpisode, PodgetError>.failure(
-        PodgetError(.notFound, "It is not in the trash any more.", remedy: .downloadAgain))
-    }
-    guard let trash else { return results }
+    var items = Dictionary(grouping: Trash(of: self).items, by: \.key)
     let wanted = episodes.indices.filter { items[episodes[$0].plan.episodeKey] != nil }
+    let absence = wanted.count == episodes.count ? nil : absentTrash(at: now)
+    let failure =
+      absence.map { PodgetError(.notFound, $0) }
+      ?? PodgetError(.notFound, "It is not in the trash any more.", remedy: .downloadAgain)
+    var results = episodes.map { _ in Result<LocalEpisode, PodgetError>.failure(failure) }
     let folders = Dictionary(grouping: wanted) { episodes[$0].plan.file.folder }
     for (_, places) in folders.sorted(by: { $0.key.text < $1.key.text }) {
       var rest = places[...]
       while !rest.isEmpty {
         let some = rest.prefix(Self.restoredTogether)
         rest = rest.dropFirst(some.count)
-        let restored = restore(some.map { episodes[$0] }, from: trash, &items, at: now)
+        let restored = restore(some.map { episodes[$0] }, &items, at: now)
         for (place, result) in zip(some, restored) {
           switch result {
           case .success(let episode): results[place] = .success(episode)
@@ -106,8 +119,7 @@ extension Library {
 
   /// Restores episodes of one folder.
   private func restore(
-    _ episodes: [LocalEpisode], from trash: Trash, _ items: inout [EpisodeKey: [Trash.Item]],
-    at now: Date
+    _ episodes: [LocalEpisode], _ items: inout [EpisodeKey: [TrashFolder.Item]], at now: Date
   ) -> [Result<LocalEpisode, DiskError>] {
     guard let place = episodes.first?.plan.file.folder else { return [] }
     do throws(DiskError) {
@@ -120,8 +132,8 @@ extension Library {
           guard let entry = known[episode.plan.episodeKey] else {
             throw DiskError(ENOENT, "find in the trash", episode.path)
           }
-          let (item, given, part) = try giveBack(episode, as: entry, to: folder, trash, items)
-          items[item.key]?.removeAll { $0 == item }
+          let (item, given, part) = try giveBack(episode, as: entry, to: folder, items)
+          items[item.key]?.removeAll { $0.path == item.path }
           if let part { copied.append(part) }
           var kept = given
           kept.isKept = true
@@ -144,16 +156,16 @@ extension Library {
   /// - Returns: the file in the trash, what is to be recorded, and what must be removed after a copy.
   private func giveBack(
     _ episode: LocalEpisode, as recorded: FolderContents.Entry, to folder: OpenFile,
-    _ trash: Trash, _ items: [EpisodeKey: [Trash.Item]]
-  ) throws(DiskError) -> (Trash.Item, FolderContents.Entry, PartFile?) {
+    _ items: [EpisodeKey: [TrashFolder.Item]]
+  ) throws(DiskError) -> (TrashFolder.Item, FolderContents.Entry, PartFile?) {
     let plan = episode.plan
     var entry = recorded
-    guard let item = trash.item(of: entry, among: items[entry.key] ?? [])
+    guard let item = Trash.item(of: entry, among: items[entry.key] ?? [])
     else { throw DiskError(ENOENT, "find in the trash", episode.path) }
     let ending = plan.announcedExtension.isEmpty ? "" : ".\(plan.announcedExtension)"
     for suffix in EpisodeIdentity.nameEndings(plan.key) {
       guard let name = EntryName("\(plan.stem)\(suffix)\(ending)") else { continue }
-      let (placement, part) = try trash.giveBack(item, as: name.text, to: folder)
+      let (placement, part) = try item.giveBack(as: name.text, to: folder)
       if case .taken = placement { continue }
       let bytes = folder.mediaStatus(of: name.text)?.size ?? 0
       // With the same length it is the recorded version, which may be damaged: the checksum shows

@@ -34,7 +34,7 @@ struct RemovalBatch {
   private let library: Library
   private let place: RelativePath
   private let folder: OpenFile
-  private let trash: Trash?
+  private let trash: TrashFolder?
   private let keptUntil: Date?
 
   /// Opens the folder; with `keptUntil` its files go to the trash, otherwise they are deleted.
@@ -43,10 +43,11 @@ struct RemovalBatch {
     (self.library, place) = (library, path)
     self.keptUntil = keptUntil
     partials = try PartialFolder(library: library.root)
-    folder = try library.episodeFolder(path)
-    trash =
-      keptUntil == nil
-      ? Trash(existingIn: library.root) : try Trash(library: library.root)
+    let folder = try library.episodeFolder(path)
+    self.folder = folder
+    trash = try keptUntil.map { keptUntil throws(DiskError) in
+      try Trash(of: library).folder(for: folder, at: path, keptUntil: keptUntil)
+    }
   }
 
   /// What the folder's record has of episodes now, by their keys. The record is not read as a whole:

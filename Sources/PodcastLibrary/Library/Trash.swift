@@ -1,233 +1,212 @@
 internal import CFiles
-package import FoundationEssentials
+import FoundationEssentials
 import Glibc
 import PodcastModel
-package import PodcastTransfer
+import PodcastTransfer
 
-/// The library's folder of removed files, `.podget/trash`.
+/// The trash of a library: its folder `.podget/trash`, and one on each other disk that a part of the
+/// library is on, so that a file never leaves its disk.
 ///
-/// A file's name there says until when it is kept and which episode it is,
-/// `20261128T143000Z-KEY.mp3`, so that nothing must be recorded elsewhere, and each file keeps its
-/// own expiry date.
-package struct Trash: Sendable {
-  /// A removed file.
-  package struct Item: Sendable, Hashable {
-    /// Its name in the trash.
-    var name: String
-    /// The key of its episode.
-    var key: EpisodeKey
-    /// When it may be deleted (UTC).
-    var keptUntil: Date
-  }
-
+/// The trash of such a disk is in the topmost folder of the library there. `.podget/trashes.ndjson`
+/// names these folders, with the day until which they have files at most; the devices of folders in
+/// the index name most of them too. A `.podget` on another disk that another user made, that is a link
+/// or that belongs to a library of its own is not used: then files are copied to the first trash.
+struct Trash: Sendable {
   /// Its path below the library.
-  static let path = ".podget/trash"
-  private static let name = "trash"
+  static let memory = ".podget/trashes.ndjson"
+  private static let memoryName = "trashes.ndjson"
+  private static let memoryLimit: Int64 = 1 << 20
+  /// More than a library has disks.
+  private static let mostFolders = 100
+  /// How much longer than necessary a folder is remembered to have files, in seconds: otherwise each
+  /// removal would add a line.
+  private static let slack: TimeInterval = 30 * 86_400
 
-  private let folder: OpenFile
-  private let library: OpenFile
+  private let library: Library
+  private var root: OpenFile { library.root }
 
-  /// Opens or creates the trash of a library.
-  package init(library: OpenFile) throws(DiskError) {
-    self.library = library
-    folder = try OpenFile.ownFolder(Self.name, in: library, creating: true)
-  }
+  /// The trash of a library; nothing is opened yet.
+  init(of library: Library) { self.library = library }
 
-  /// Opens the trash of a library; nil when there is none.
-  package init?(existingIn library: OpenFile) {
-    guard let folder = try? OpenFile.ownFolder(Self.name, in: library, creating: false) else {
-      return nil
+  /// The folder of the trash for files of a folder, created if there is none.
+  ///
+  /// - Parameters:
+  ///   - source: the folder with the files.
+  ///   - place: its path below the library.
+  ///   - keptUntil: until when the files are kept (UTC).
+  func folder(
+    for source: OpenFile, at place: RelativePath, keptUntil: Date
+  ) throws(DiskError) -> TrashFolder {
+    let first = try? TrashFolder(in: root, at: .library, creating: false)
+    if place != .library, !source.isOnDisk(of: first?.folder ?? root) {
+      let (top, topPlace) = top(of: source, at: place)
+      if isOwn(top, isKnown: remembered()[topPlace] != nil),
+        let far = try? TrashFolder(in: top, at: topPlace, creating: true),
+        far.folder.isOnDisk(of: source)
+      {
+        // The index finds it too, so this may fail.
+        try? remember(topPlace, until: keptUntil)
+        return far
+      }
     }
-    self.folder = folder
-    self.library = library
+    if let first { return first }
+    return try TrashFolder(in: root, at: .library, creating: true)
   }
 
-  /// Its files, in the order of their expiry; files of others are left out.
-  package var items: [Item] { folder.entries().compactMap(Item.init) }
+  /// All folders that are there, the library's own first.
+  var folders: [TrashFolder] { found.folders }
+
+  /// The folders on other disks whose trash is not there, although it has files until a day.
+  var absent: [(place: RelativePath, until: Date)] { found.absent }
+
+  /// The files of all folders, in the order of their expiry.
+  var items: [TrashFolder.Item] {
+    let folders = folders
+    let items = folders.flatMap(\.items)
+    return folders.count > 1 ? items.sorted { $0.name < $1.name } : items
+  }
 
   /// The file of an episode that its folder's record describes; if that is not here, the one that
   /// was removed last. Nil if there is none.
   ///
   /// - Parameter items: the files of the episode.
-  func item(of entry: FolderContents.Entry, among items: [Item]) -> Item? {
+  static func item(
+    of entry: FolderContents.Entry, among items: [TrashFolder.Item]
+  ) -> TrashFolder.Item? {
     let found =
       items
-      .compactMap { item in folder.mediaStatus(of: item.name).map { (item: item, status: $0) } }
+      .compactMap { item in item.status.map { (item: item, status: $0) } }
       // Moving a file to the trash changes its ctime.
       .sorted { ($0.status.changed, $0.item.name) < ($1.status.changed, $1.item.name) }
     let alike = found.filter { $0.status.size == entry.bytes }
     guard alike.count > 1, let sha256 = entry.sha256 else {
       return (alike.last ?? found.last)?.item
     }
-    let recorded = alike.last { version in
-      let file = try? folder.mediaFile(version.item.name)
-      return (try? file?.sha256(version.item.name)) == sha256
-    }
-    return (recorded ?? alike.last)?.item
+    return (alike.last { $0.item.has(sha256) } ?? alike.last)?.item
   }
-
-  /// Moves a file to the trash. Its name is durable here once ``synchronize()`` has been called.
-  package func take(
-    _ file: String, from source: OpenFile, key: String, keptUntil: Date
-  ) throws(DiskError) {
-    let name = freeName(key: key, keptUntil: keptUntil, like: file)
-    if let link = source.status(of: file), link.is_link {
-      guard try source.copyLink(file, as: name, in: folder),
-        try source.remove(file, ifStill: link)
-      else { throw DiskError(EBUSY, "move to the trash", file) }
-      return
-    }
-    if renameat(source.number, file, folder.number, name) == 0 { return }
-    guard errno == EXDEV else { throw DiskError(errno, "move to the trash", file) }
-    let before = try copy(file, from: source, key: key, as: name)
-    try synchronize()
-    guard try source.remove(file, ifStill: before) else {
-      throw DiskError(EBUSY, "remove", "\(file), which is being changed")
-    }
-  }
-
-  /// Keeps a file that is about to be replaced. It stays where it is too, so that its name is never
-  /// without a file; only a file system without hard links moves it here.
-  ///
-  /// What is not a regular file is not kept: a link's target is not replaced. When this returns, the
-  /// name here is durable.
-  package func keep(
-    _ file: String, of source: OpenFile, key: String, keptUntil: Date
-  ) throws(DiskError) {
-    guard let status = source.status(of: file), status.is_regular || status.is_link else { return }
-    guard status.is_regular else {
-      // A second link would lead elsewhere.
-      try take(file, from: source, key: key, keptUntil: keptUntil)
-      return try synchronize()
-    }
-    let name = freeName(key: key, keptUntil: keptUntil, like: file)
-    if status.links > 1, let earlier = second(name: status, key: key) {
-      // A killed podget has kept it already. Under its earlier name it would expire earlier.
-      try rename(earlier, to: name, file)
-    } else if linkat(source.number, file, folder.number, name, 0) != 0 {
-      switch errno {
-      case EXDEV: _ = try copy(file, from: source, key: key, as: name)
-      case EPERM, EOPNOTSUPP, ENOSYS, EMLINK, EINVAL:
-        try take(file, from: source, key: key, keptUntil: keptUntil)
-      default: throw DiskError(errno, "move to the trash", file)
-      }
-    }
-    try synchronize()
-  }
-
-  /// Moves a file back to a name, unless the name is taken. The name is durable once its folder is
-  /// synced.
-  ///
-  /// - Returns: how it got the name, and the file here, which must be removed after that if it was
-  ///   copied.
-  /// - Throws: ENOENT when it is no longer in the trash.
-  func giveBack(
-    _ item: Item, as name: String, to target: OpenFile
-  ) throws(DiskError) -> (placement: PartFile.Placement, file: PartFile) {
-    if folder.status(of: item.name)?.is_link == true {
-      let link = PartFile(name: item.name, folder: folder, file: try folder.mediaFile(item.name))
-      return (try folder.copyLink(item.name, as: name, in: target) ? .copied : .taken, link)
-    }
-    guard let file = try PartFile.existing(item.name, in: folder) else {
-      throw DiskError(EBUSY, "lock", item.name)
-    }
-    return (try file.place(as: name, in: target, replacing: false), file)
-  }
-
-  /// Permanently deletes a file.
-  ///
-  /// - Returns: whether it is gone.
-  @discardableResult package func delete(_ item: Item) -> Bool {
-    unlinkat(folder.number, item.name, 0) == 0 || errno == ENOENT
-  }
-
-  /// The size of a file in bytes; 0 if it is gone.
-  func size(of item: Item) -> Int64 { folder.mediaStatus(of: item.name)?.size ?? 0 }
 
   /// Deletes files that are expired now and were at an earlier check (see ``EarlierChecks``), and
   /// partial copies that a kill left.
   func deleteDue(at now: Date) {
-    var looks = EarlierChecks(in: library)
+    let folders = folders
+    guard !folders.isEmpty else { return }
+    var looks = EarlierChecks(in: root)
     let end = looks.add(now)
-    looks.write(in: library)
-    for name in folder.entries() {
-      if let item = Item(name) {
-        if let end, item.keptUntil <= end { delete(item) }
-      } else if name.hasPrefix("."), let copy = try? PartFile.existing(name, in: folder) {
-        copy.remove()
-      }
-    }
-  }
-
-  /// Makes the names of all files durable.
-  package func synchronize() throws(DiskError) { try folder.synchronize(Self.path) }
-
-  /// Copies a file of another file system, as a podcast's folder that is a mount of its own.
-  ///
-  /// - Returns: its status before.
-  private func copy(
-    _ file: String, from source: OpenFile, key: String, as name: String
-  ) throws(DiskError) -> podget_file_status {
-    guard let original = try PartFile.existing(file, in: source) else {
-      throw DiskError(EBUSY, "lock", file)
-    }
-    let before = try original.status()
-    // A kill may have left a complete copy here, and the original there.
-    for earlier in items.filter({ $0.key.text == key }).map(\.name) + [name] {
-      guard case .copied = try original.place(as: earlier, in: folder, replacing: false) else {
-        continue
-      }
-      // Under its earlier name it would expire earlier.
-      if earlier != name { try rename(earlier, to: name, file) }
-      return before
-    }
-    throw DiskError(EEXIST, "move to the trash", file)
-  }
-
-  private func rename(_ earlier: String, to name: String, _ file: String) throws(DiskError) {
-    _ = try retryingInterrupts("move to the trash", file) {
-      renameat(folder.number, earlier, folder.number, name)
-    }
-  }
-
-  /// The name here of a file that has another one elsewhere.
-  private func second(name status: podget_file_status, key: String) -> String? {
-    items.map(\.name).first { name in
-      name.contains(key) && folder.status(of: name)?.isSameFile(as: status) == true
-    }
-  }
-
-  /// An episode may be removed, downloaded and removed again within a second.
-  private func freeName(key: String, keptUntil: Date, like file: String) -> String {
-    let ending = String(file.dropFirst(FileName.stem(of: file).count))
-    var term = keptUntil
-    while true {
-      let name = Item.name(key: key, keptUntil: term, ending: ending)
-      if folder.status(of: name) == nil { return name }
-      term += 1
-    }
+    looks.write(in: root)
+    for folder in folders { folder.deleteDue(by: end) }
   }
 }
 
-extension Trash.Item {
-  /// Parses a name; nil for one that the trash did not create.
-  init?(_ name: String) {
-    let parts = name.split(separator: "-", maxSplits: 1)
-    guard parts.count == 2, let date = Self.date(parts[0]) else { return nil }
-    guard let key = EpisodeKey(String(parts[1].prefix { $0 != "." })) else { return nil }
-    self.init(name: name, key: key, keptUntil: date)
+extension Trash {
+  private var found: (folders: [TrashFolder], absent: [(place: RelativePath, until: Date)]) {
+    var folders: [TrashFolder] = []
+    var absent: [(place: RelativePath, until: Date)] = []
+    var tops: [(place: RelativePath, device: UInt64)] = []
+    var seen: Set<[UInt64]> = []
+    func add(_ top: OpenFile, at place: RelativePath, isKnown: Bool) -> Bool {
+      guard place == .library || isOwn(top, isKnown: isKnown),
+        let folder = try? TrashFolder(in: top, at: place, creating: false),
+        let status = folder.folder.status
+      else { return false }
+      tops.append((place, status.device))
+      // Two links may lead to one folder.
+      if seen.insert([status.device, status.inode]).inserted { folders.append(folder) }
+      return true
+    }
+    _ = add(root, at: .library, isKnown: true)
+    tops = []
+    for (place, until) in remembered().sorted(by: { $0.key.text < $1.key.text }) {
+      let top = try? OpenFile.folder(place, in: root, creating: false)
+      if let top, add(top, at: place, isKnown: true) { continue }
+      // Otherwise somebody has deleted it.
+      if top?.isEmptyFolder() ?? true { absent.append((place, until)) }
+    }
+    for place in LibraryDatabase(library: library).foldersOnOtherDisks() {
+      // The index may be older than the mounts.
+      guard let status = root.status(of: place.text),
+        status.is_link || status.device != root.status?.device,
+        !tops.contains(where: { place.isSame(orIn: $0.place) && status.device == $0.device }),
+        let source = try? OpenFile.folder(place, in: root, creating: false),
+        !source.isOnDisk(of: root)
+      else { continue }
+      let (top, topPlace) = top(of: source, at: place)
+      tops.append((topPlace, status.device))
+      _ = add(top, at: topPlace, isKnown: false)
+    }
+    return (folders, absent)
   }
 
-  /// A name without colons, which some file systems refuse.
-  fileprivate static func name(key: String, keptUntil: Date, ending: String) -> String {
-    "\(keptUntil.timestamp.filter { $0 != "-" && $0 != ":" })-\(key)\(ending)"
+  /// The topmost folder of the library on the disk of one of its folders.
+  private func top(
+    of source: OpenFile, at place: RelativePath
+  ) -> (folder: OpenFile, place: RelativePath) {
+    var found = (folder: source, place: place)
+    while let parent = found.place.split?.folder, parent != .library,
+      let folder = try? OpenFile.folder(parent, in: root, creating: false),
+      folder.isOnDisk(of: source)
+    {
+      found = (folder, parent)
+    }
+    return found
   }
 
-  private static func date(_ text: Substring) -> Date? {
-    let digits = Array(text)
-    guard digits.count == 16, digits[8] == "T", digits[15] == "Z" else { return nil }
-    let day = "\(String(digits[..<4]))-\(String(digits[4..<6]))-\(String(digits[6..<8]))"
-    let time = "\(String(digits[9..<11])):\(String(digits[11..<13])):\(String(digits[13..<15]))"
-    return Date(timestamp: "\(day)T\(time)Z")
+  /// Whether the `.podget` of a folder may be used for the trash of this library.
+  ///
+  /// - Parameter isKnown: whether its trash was used before.
+  private func isOwn(_ top: OpenFile, isKnown: Bool) -> Bool {
+    func isTrusted(_ status: OpenFile.Status) -> Bool {
+      status.is_folder
+        && (status.owner == 0 || status.owner == geteuid() || status.owner == root.status?.owner
+          || root.isShared && status.permissions & UInt32(S_IWGRP) != 0)
+    }
+    guard let own = top.status(of: ".podget") else { return errno == ENOENT }
+    guard isTrusted(own), top.status(of: ".podget/trash").map(isTrusted) ?? (errno == ENOENT) else {
+      return false
+    }
+    // A library of its own has more.
+    return isKnown
+      || (try? OpenFile.ownFolder(nil, in: top, creating: false))?.isEmptyFolder(except: "trash")
+        == true
+  }
+
+  /// The folders of the library on other disks whose trash was used, and until when it has files.
+  private func remembered() -> [RelativePath: Date] {
+    guard let own = try? OpenFile.ownFolder(nil, in: root, creating: false),
+      let file = try? OpenFile.ownFile(Self.memoryName, in: own, limit: Self.memoryLimit)
+    else { return [:] }
+    var found: [RelativePath: Date] = [:]
+    try? file.forEachLine(Self.memory, limit: Self.memoryLimit) { line in
+      guard let line, let texts = try? JSONDecoder().decode([String].self, from: line),
+        texts.count == 2, let place = RelativePath(texts[0]), place != .library,
+        let until = Date(timestamp: texts[1]),
+        found[place] != nil || found.count < Self.mostFolders
+      else { return }
+      found[place] = max(until, found[place] ?? until)
+    }
+    return found
+  }
+
+  private func remember(_ place: RelativePath, until: Date) throws {
+    if let known = remembered()[place], known >= until { return }
+    let own = try OpenFile.ownFolder(nil, in: root, creating: true)
+    let file = try OpenFile.writableOwnFile(
+      Self.memoryName, in: own, flags: O_WRONLY | O_APPEND)
+    let line = try JSONEncoder().encode([place.text, (until + Self.slack).timestamp])
+    // The last line may be torn.
+    try file.writeAll([0x0A] + line + [0x0A], Self.memory)
+    try file.synchronize(Self.memory)
+    try own.synchronize(".podget")
+  }
+}
+
+extension OpenFile {
+  /// Whether a file can be renamed from one of these folders to the other, as far as their devices and
+  /// mounts tell.
+  fileprivate func isOnDisk(of other: OpenFile) -> Bool {
+    var (here, there) = (podget_attachment(), podget_attachment())
+    return podget_attachment_get(number, &here) == 0
+      && podget_attachment_get(other.number, &there) == 0
+      && here.device_major == there.device_major && here.device_minor == there.device_minor
+      && here.mount == there.mount
   }
 }

@@ -28,6 +28,13 @@ struct TrashedEpisode: Sendable {
   }
 }
 
+extension ListingOutput {
+  /// Says which files of the trash cannot be restored now, if there are any.
+  func noteAbsentTrash(of library: Library, at now: Date) {
+    if let sentence = library.absentTrash(at: now) { note(sentence) }
+  }
+}
+
 /// The table of `trash`.
 struct TrashTable: Sendable {
   /// The width of a line in cells; nil is no limit.

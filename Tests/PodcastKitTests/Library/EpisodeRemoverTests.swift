@@ -267,13 +267,12 @@ import Testing
   func givenAway() throws {
     try finish("One")
     _ = try remove("One", keptUntil: later)
-    let trash = try #require(Trash(existingIn: library.root))
-    let item = try #require(trash.items.first)
-    trash.delete(item)
+    let item = try #require(Trash(of: library).items.first)
+    item.delete()
     let before = folder.files
     let podcast = try OpenFile.folder("P", in: library.root, creating: false)
     let error = #expect(throws: DiskError.self) {
-      try trash.giveBack(item, as: "One.mp3", to: podcast)
+      try item.giveBack(as: "One.mp3", to: podcast)
     }
     #expect(error?.number == ENOENT)
     #expect(folder.files == before)

@@ -125,6 +125,7 @@ struct ListCommand: PodgetCommand {
         let groups = try groups(
           of: sorted, in: reading, podcasts: { try selection.podcasts(of: all) })
         let terms = areRemoved ? TrashedEpisode.terms(of: library) : [:]
+        if areRemoved, let library { output.noteAbsentTrash(of: library, at: context.now()) }
         if let format {
           return try output.writeTable { send throws(PodgetError) in
             for local in groups.flatMap(\.episodes) { try send(format.line(local)) }

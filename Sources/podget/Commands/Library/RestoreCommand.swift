@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import PodcastKit
 
 /// `podget restore`: bring removed episodes back from the trash.
@@ -49,7 +50,7 @@ struct RestoreCommand: PodgetCommand {
         // Existing episodes need nothing; for the removed ones a part of a title is enough.
         let chosen =
           last || isAll
-          ? try removed(local, in: library)
+          ? try removed(local, in: library, output, at: context.now())
           : try selection.episodes(episodes, among: local, areRemoved: true)
         var restored: [(verb: String, episode: LocalEpisode)] = []
         var errors: [PodgetError] = []
@@ -117,9 +118,10 @@ extension RestoreCommand {
 
   /// The removed episodes that are in the trash: all, or those of the last removal.
   private func removed(
-    _ local: [LocalEpisode], in library: Library
+    _ local: [LocalEpisode], in library: Library, _ output: ListingOutput, at now: Date
   ) throws -> [LocalEpisode] {
     let trashed = Set(library.trashedFiles.map(\.key.text))
+    output.noteAbsentTrash(of: library, at: now)
     let removed = local.filter { $0.status == .removed && trashed.contains($0.key) }
     guard let time = removed.compactMap(\.removedAt).max() else {
       throw PodgetError(

@@ -30,6 +30,7 @@ struct TrashCommand: PodgetCommand {
       let reading = library.reading()
       try await output.working(on: reading) { local in
         let items = TrashedEpisode.all(library.trashedFiles, of: local)
+        output.noteAbsentTrash(of: library, at: context.now())
         guard empty else {
           if items.isEmpty, reading.problems.isEmpty {
             output.note("The trash of the library \(path) is empty.")
