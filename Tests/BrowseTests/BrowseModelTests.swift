@@ -22,6 +22,11 @@ struct BrowseModelTests {
     keys.flatMap { model.reduce(.key(.character($0))) }
   }
 
+  /// The model is told that changes of an episode are done.
+  private func finish(_ model: inout BrowseModel, _ key: String, _ changes: EpisodeChange...) {
+    for change in changes { _ = model.reduce(.changed([key], change)) }
+  }
+
   @Test func `a source is opened at once, without one the subscriptions are shown`() {
     let size = ScreenSize(columns: 80, rows: 24)
     #expect(
@@ -34,9 +39,9 @@ struct BrowseModelTests {
 
   @Test func `an episode is asked for once, however often the key is pressed`() {
     var model = model()
-    #expect(press(&model, "d") == [.download(["k4"])])
+    #expect(press(&model, "d") == [.change(["k4"], .wanted)])
     #expect(press(&model, "ddd") == [])
-    #expect(press(&model, "D") == [.download(["k3", "k2", "k1", "k0"])])
+    #expect(press(&model, "D") == [.change(["k3", "k2", "k1", "k0"], .wanted)])
     #expect(press(&model, "D") == [])
     _ = model.reduce(.state("k4", .running(received: 1, total: 10)))
     #expect(press(&model, "d") == [])
@@ -55,54 +60,62 @@ struct BrowseModelTests {
     // Any other key is a no, and does nothing else.
     #expect(press(&model, "d") == [])
     #expect(model.question == nil && model.episodes?.selected?.state == .remote)
-    #expect(press(&model, "D") == [] && press(&model, "y") == [.download(keys)])
+    #expect(press(&model, "D") == [] && press(&model, "y") == [.change(keys, .wanted)])
     #expect(press(&model, "D") == [] && model.question == nil)
   }
 
   @Test func `C cancels all downloads`() {
     var model = model(3)
     #expect(press(&model, "C") == [])
-    #expect(press(&model, "D") == [.download(["k2", "k1", "k0"])])
+    #expect(press(&model, "D") == [.change(["k2", "k1", "k0"], .wanted)])
+    _ = model.reduce(.changed(["k2", "k1"], .wanted))
     _ = model.reduce(.state("k2", .complete))
     _ = model.reduce(.state("k1", .running(received: 1, total: 10)))
-    #expect(press(&model, "C") == [.cancel(["k1", "k0"])])
+    #expect(press(&model, "C") == [.change(["k0", "k1"], .cancelled)])
   }
 
   @Test func `X forgets what is unfinished in the list, after a yes`() {
     var model = model(3)
     #expect(press(&model, "X") == [] && model.question == nil)
     _ = press(&model, "D")
+    _ = model.reduce(.changed(["k2", "k1", "k0"], .wanted))
     _ = model.reduce(.state("k2", .complete))
+    _ = model.reduce(.state("k0", .queued))
     _ = model.reduce(.state("k1", .partial(received: 5, total: 10)))
     #expect(press(&model, "X") == [])
     #expect(model.question == .forget(["k1", "k0"], bytes: 5))
     #expect(press(&model, "n") == [] && model.question == nil)
-    #expect(press(&model, "X") == [] && press(&model, "y") == [.forget(["k1", "k0"])])
+    #expect(press(&model, "X") == [] && press(&model, "y") == [.change(["k1", "k0"], .forgotten)])
   }
 
   @Test func `a failed episode can be asked for again, and its row says so`() {
     var model = model()
     _ = press(&model, "d")
+    finish(&model, "k4", .wanted)
     _ = model.reduce(.state("k4", .failed("The server has no such file.")))
     #expect(model.message == "The server has no such file.")
     #expect(model.episodes?.selected?.state == .failed("The server has no such file."))
-    #expect(press(&model, "d") == [.download(["k4"])])
+    #expect(press(&model, "d") == [.change(["k4"], .wanted)])
+    finish(&model, "k4", .wanted)
     // Bytes of it may be on the disk.
     _ = model.reduce(.state("k4", .failed("The connection broke.")))
     #expect(press(&model, "x") == [] && model.question == .remove("k4", bytes: nil))
-    #expect(press(&model, "y") == [.remove("k4")])
-    #expect(press(&model, "X") == [] && model.question == .forget(["k4"], bytes: 0))
+    #expect(
+      press(&model, "n") == [] && press(&model, "X") == []
+        && model.question == .forget(["k4"], bytes: 0))
   }
 
   @Test func `what failed is complete when another podget has downloaded it`() {
     var model = model()
     _ = press(&model, "d")
+    finish(&model, "k4", .wanted)
     _ = model.reduce(.state("k4", .failed("The server has no such file.")))
     _ = model.reduce(.library([RowListTests.row(4, state: .remote)]))
     #expect(model.episodes?.selected?.state == .failed("The server has no such file."))
     _ = model.reduce(.library([RowListTests.row(4, state: .complete)]))
     #expect(model.saved.row(key: "k4")?.state == .complete)
     _ = press(&model, "d")
+    finish(&model, "k4", .wanted)
     _ = model.reduce(.state("k4", .failed("The connection broke.")))
     let page = PodcastPage(
       title: "P", author: "", episodes: [RowListTests.row(4, state: .complete)], isFollowed: true)
@@ -116,7 +129,7 @@ struct BrowseModelTests {
       var model = BrowseModel(size: ScreenSize(columns: 80, rows: 24), hasTrash: hasTrash)
       _ = model.reduce(.library([row]))
       _ = model.reduce(.key(.tab))
-      #expect(press(&model, "x") == (hasTrash ? [.remove("k4")] : []))
+      #expect(press(&model, "x") == (hasTrash ? [.change(["k4"], .removed)] : []))
       #expect(model.question == (hasTrash ? nil : .remove("k4", bytes: row.size)))
     }
   }
@@ -126,38 +139,41 @@ struct BrowseModelTests {
     #expect(press(&model, "pc") == [])
     _ = press(&model, "d")
     #expect(press(&model, "p") == [] && model.message.contains("c cancels it"))
-    #expect(press(&model, "c") == [.cancel(["k4"])])
+    #expect(press(&model, "c") == [.change(["k4"], .cancelled)])
+    finish(&model, "k4", .wanted, .cancelled)
     _ = model.reduce(.state("k4", .running(received: 1, total: 10)))
-    #expect(press(&model, "p") == [.pause("k4")])
+    #expect(press(&model, "p") == [.change(["k4"], .paused(true))])
     _ = model.reduce(.state("k4", .paused(received: 1, total: 10)))
-    #expect(press(&model, "p") == [.resume("k4")])
-    #expect(press(&model, "c") == [.cancel(["k4"])])
+    finish(&model, "k4", .paused(true))
+    #expect(press(&model, "p") == [.change(["k4"], .paused(false))])
+    #expect(press(&model, "c") == [.change(["k4"], .cancelled)])
+    finish(&model, "k4", .paused(false), .cancelled)
     _ = model.reduce(.state("k4", .partial(received: 1, total: 10)))
-    #expect(press(&model, "p") == [.download(["k4"])])
+    #expect(press(&model, "p") == [.change(["k4"], .wanted)])
   }
 
   @Test func `what was removed is restored, the last one first`() {
     var model = model()
     #expect(press(&model, "xu") == [])
     for key in ["k4", "k3"] { _ = model.reduce(.state(key, .complete)) }
-    #expect(press(&model, "x") == [.remove("k4")])
-    _ = model.reduce(.removed("k4", isRestorable: true))
-    #expect(press(&model, "jx") == [.remove("k3")])
-    #expect(model.reduce(.removed("k3", isRestorable: true)) == [.loadLibrary])
+    #expect(press(&model, "x") == [.change(["k4"], .removed)])
+    _ = model.reduce(.changed(["k4"], .removed))
+    #expect(press(&model, "jx") == [.change(["k3"], .removed)])
+    #expect(model.reduce(.changed(["k3"], .removed)) == [.loadLibrary])
     // The bytes of a partial episode are not in the trash.
     _ = model.reduce(.state("k2", .partial(received: 1, total: 2)))
     #expect(press(&model, "jx") == [] && model.question == .remove("k2", bytes: 1))
     #expect(press(&model, "x") == [] && model.message == "Nothing is removed.")
-    #expect(press(&model, "xy") == [.remove("k2")])
-    _ = model.reduce(.removed("k2", isRestorable: false))
+    #expect(press(&model, "xy") == [.change(["k2"], .removed)])
+    _ = model.reduce(.changed(["k2"], .removed))
     #expect(model.episodes?.selected?.state == .removed)
     // Downloading everything leaves out what was removed on purpose.
-    #expect(press(&model, "D") == [.download(["k1", "k0"])])
-    #expect(press(&model, "u") == [.restore("k3")])
+    #expect(press(&model, "D") == [.change(["k1", "k0"], .wanted)])
+    #expect(press(&model, "u") == [.change(["k3"], .restored)])
     // It failed, and can be tried again.
-    _ = model.reduce(.removed("k3", isRestorable: true))
-    #expect(press(&model, "uuu") == [.restore("k3"), .restore("k4")])
-    #expect(model.message == "There is nothing to restore.")
+    _ = model.reduce(.unchanged(["k3"], .restored, "The disk is full."))
+    #expect(press(&model, "uuu") == [.change(["k3"], .restored), .change(["k4"], .restored)])
+    #expect(model.message == "There is nothing to undo.")
   }
 
   @Test func `a filter works while it is typed, and Escape ends it`() {
@@ -170,7 +186,8 @@ struct BrowseModelTests {
     _ = model.reduce(.key(.enter))
     #expect(model.prompt == nil && model.filter == "episode 2")
     #expect(
-      press(&model, "D").first == .download((20..<30).reversed().map { "k\($0)" } + ["k12", "k2"]))
+      press(&model, "D").first
+        == .change((20..<30).reversed().map { "k\($0)" } + ["k12", "k2"], .wanted))
     _ = model.reduce(.key(.escape))
     #expect(model.filter.isEmpty && model.podcast != nil)
     _ = model.reduce(.key(.escape))
@@ -201,6 +218,7 @@ struct BrowseModelTests {
   @Test func `what the library gets appears in it, and running states survive a reading`() {
     var model = model()
     _ = press(&model, "d")
+    finish(&model, "k4", .wanted)
     #expect(model.reduce(.state("k4", .running(received: 5, total: 10))) == [.loadLibrary])
     #expect(model.reduce(.state("k4", .running(received: 6, total: 10))) == [])
     _ = model.reduce(.library([RowListTests.row(4, state: .partial(received: 1, total: 10))]))
@@ -215,10 +233,77 @@ struct BrowseModelTests {
     #expect(press(&model, "s") == [])
     _ = model.reduce(.library([RowListTests.row(4, state: .complete)]))
     _ = model.reduce(.key(.tab))
-    #expect(press(&model, "s") == [.star("k4", true)])
-    _ = model.reduce(.starred("k4", true))
+    #expect(press(&model, "s") == [.change(["k4"], .starred(true))])
+    _ = model.reduce(.changed(["k4"], .starred(true)))
     #expect(model.saved.selected?.isStarred == true)
-    #expect(press(&model, "so") == [.star("k4", false), .play("k4")])
+    #expect(press(&model, "so") == [.change(["k4"], .starred(false)), .play("k4")])
+  }
+
+  @Test func `a key acts on what the keys before it asked for, whatever is told meanwhile`() {
+    var model = model()
+    let old = RowList([RowListTests.row(4, state: .complete), RowListTests.row(3)])
+    _ = model.reduce(.library(old))
+    _ = model.reduce(.key(.tab))
+    #expect(
+      press(&model, "ssm") == [
+        .change(["k4"], .starred(true)), .change(["k4"], .starred(false)),
+        .change(["k4"], .played(true)),
+      ])
+    // What was read before the changes is not what is shown.
+    _ = model.reduce(.library(old))
+    #expect(model.saved.selected?.isStarred == false && model.saved.selected?.isPlayed == true)
+    _ = model.reduce(.changed(["k4"], .starred(true)))
+    #expect(model.saved.selected?.isStarred == false)
+    #expect(press(&model, "s") == [.change(["k4"], .starred(true))])
+    _ = model.reduce(.changed(["k4"], .starred(false)))
+    #expect(model.saved.selected?.isStarred == true)
+    // What fails is taken back.
+    #expect(model.reduce(.unchanged(["k4"], .starred(true), "No.")) == [.loadLibrary])
+    #expect(model.saved.selected?.isStarred == false && model.message == "No.")
+    _ = model.reduce(.changed(["k4"], .played(true)))
+    #expect(
+      press(&model, "xuu") == [
+        .change(["k4"], .removed), .change(["k4"], .restored), .change(["k4"], .played(false)),
+      ])
+    #expect(model.saved.selected?.state == .complete)
+    // There is nothing to bring back of what could not be removed.
+    _ = press(&model, "x")
+    _ = model.reduce(.unchanged(["k4"], .removed, "It is busy."))
+  }
+
+  @Test func `downloads are asked for, paused and cancelled in one burst`() {
+    var model = model()
+    #expect(
+      press(&model, "dcdc") == [
+        .change(["k4"], .wanted), .change(["k4"], .cancelled), .change(["k4"], .wanted),
+        .change(["k4"], .cancelled),
+      ])
+    // The first one runs for a moment.
+    _ = model.reduce(.changed(["k4"], .wanted))
+    _ = model.reduce(.state("k4", .running(received: 1, total: 10)))
+    #expect(model.episodes?.selected?.state == .remote)
+    for change in [EpisodeChange.cancelled, .wanted, .cancelled] {
+      _ = model.reduce(.state("k4", .partial(received: 1, total: 10)))
+      _ = model.reduce(.changed(["k4"], change))
+    }
+    #expect(model.episodes?.selected?.state == .partial(received: 1, total: 10))
+    #expect(press(&model, "D").count == 1 && model.activity.queued == 5)
+    #expect(
+      press(&model, "C") == [.change(["k0", "k1", "k2", "k3", "k4"], .cancelled)])
+    _ = press(&model, "j")
+    _ = model.reduce(.state("k3", .running(received: 2, total: 10)))
+    #expect(press(&model, "d") == [.change(["k3"], .wanted)])
+    for change in [EpisodeChange.wanted, .cancelled, .wanted] {
+      _ = model.reduce(.changed(["k3"], change))
+    }
+    #expect(
+      press(&model, "pp") == [
+        .change(["k3"], .paused(true)), .change(["k3"], .paused(false)),
+      ])
+    // Progress that was made before the pause.
+    _ = press(&model, "p")
+    _ = model.reduce(.state("k3", .running(received: 3, total: 10)))
+    #expect(model.episodes?.selected?.state == .paused(received: 3, total: 10))
   }
 
   @Test func `an episode of the library is marked as played and unplayed`() {
@@ -228,28 +313,28 @@ struct BrowseModelTests {
     row.position = .seconds(750)
     _ = model.reduce(.library([row]))
     _ = model.reduce(.key(.tab))
-    #expect(press(&model, "m") == [.markPlayed("k4", true)])
-    _ = model.reduce(.played("k4", true))
+    #expect(press(&model, "m") == [.change(["k4"], .played(true))])
+    _ = model.reduce(.changed(["k4"], .played(true)))
     #expect(model.saved.selected?.isPlayed == true && model.saved.selected?.position == nil)
-    #expect(press(&model, "m") == [.markPlayed("k4", false)])
+    #expect(press(&model, "m") == [.change(["k4"], .played(false))])
   }
 
   @Test func `what is new is read when it is wanted, and after each change`() {
     var model = model()
     #expect(model.reduce(.key(.tab)) == [])
     // Nobody has wanted it yet.
-    #expect(model.reduce(.played("k4", true)) == [])
+    #expect(model.reduce(.changed(["k4"], .played(true))) == [])
     #expect(model.reduce(.key(.tab)) == [.loadNew])
     #expect(model.tab == .new && model.newLoading == .waiting)
     let rows = [RowListTests.row(4, state: .complete), RowListTests.row(3)]
     _ = model.reduce(.library([rows[0]]))
     _ = model.reduce(.new(RowList(rows), counts: ["show": 2]))
     #expect(model.episodes?.shownRows.map(\.key) == ["k4", "k3"])
-    #expect(press(&model, "m") == [.markPlayed("k4", true)])
-    #expect(model.reduce(.played("k4", true)) == [.loadLibrary])
-    #expect(press(&model, "x") == [.remove("k4")])
-    #expect(model.reduce(.removed("k4", isRestorable: true)) == [.loadLibrary])
-    #expect(press(&model, "jd") == [.download(["k3"])])
+    #expect(press(&model, "m") == [.change(["k4"], .played(true))])
+    #expect(model.reduce(.changed(["k4"], .played(true))) == [.loadLibrary])
+    #expect(press(&model, "x") == [.change(["k4"], .removed)])
+    #expect(model.reduce(.changed(["k4"], .removed)) == [.loadLibrary])
+    #expect(press(&model, "jd") == [.change(["k3"], .wanted)])
     #expect(model.episodes?.selected?.state == .queued)
     #expect(press(&model, "r") == [.loadNew])
     // What is there stays if it cannot be read again.

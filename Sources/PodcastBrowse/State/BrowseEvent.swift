@@ -32,12 +32,10 @@ package enum BrowseEvent: Sendable, Hashable {
   case newFailed(String)
   /// The state of an episode has changed.
   case state(String, EpisodeState)
-  /// An episode was removed, and whether it can be restored.
-  case removed(String, isRestorable: Bool)
-  /// An episode was starred or not.
-  case starred(String, Bool)
-  /// An episode was marked as played or unplayed.
-  case played(String, Bool)
+  /// A change of episodes that was asked for is done.
+  case changed([String], EpisodeChange)
+  /// It is not, and why; whether there is no use in trying again.
+  case unchanged([String], EpisodeChange, String, isFinal: Bool = false)
   /// What the podcast says about an episode, and which pages its details have.
   case details(String, DetailText, pages: Set<DetailPage> = [.notes])
   /// Another page of the details of an episode.
@@ -98,28 +96,33 @@ package enum BrowseEffect: Sendable, Hashable {
   case loadPage(String, DetailPage)
   /// Read the artwork at an address instead of the one before; nil for none.
   case loadArtwork(String?)
-  /// Download episodes by their keys.
-  case download([String])
-  /// Pause or resume the download of an episode.
-  case pause(String)
-  case resume(String)
-  /// Stop the downloads of episodes, and keep what arrived.
-  case cancel(Set<String>)
-  /// Forget the unfinished downloads of episodes, and delete what arrived.
-  case forget(Set<String>)
-  /// Star or unstar an episode.
-  case star(String, Bool)
-  /// Mark an episode as played or unplayed.
-  case markPlayed(String, Bool)
-  /// Remove an episode, or bring it back.
-  case remove(String)
-  case restore(String)
+  /// Change episodes by their keys. The answer says of each whether it is done.
+  case change([String], EpisodeChange)
   /// Play the file of an episode.
   case play(String)
   /// Follow a podcast by its source.
   case subscribe(String)
   /// End the program.
   case quit
+
+  /// Whether it reads what may be read again at any time.
+  package var isReading: Bool {
+    switch self {
+    case .loadSubscriptions, .loadPodcast, .search: true
+    case .loadLibrary, .loadNew, .loadDetails, .loadPage, .loadArtwork, .change, .play, .subscribe,
+      .quit:
+      false
+    }
+  }
+
+  /// Whether it changes the disk and waits for nobody: it is done also before the program ends.
+  package var isQuick: Bool {
+    switch self {
+    case .change(_, .starred), .change(_, .played), .change(_, .removed), .change(_, .restored):
+      true
+    default: false
+    }
+  }
 
   /// The episodes or the podcast that it changes, so that it must wait for earlier changes of these;
   /// nil if it changes nothing.
@@ -128,11 +131,8 @@ package enum BrowseEffect: Sendable, Hashable {
     case .loadSubscriptions, .loadLibrary, .loadNew, .loadPodcast, .search, .loadDetails, .loadPage,
       .loadArtwork, .quit:
       nil
-    case .download(let keys): Set(keys)
-    case .cancel(let keys), .forget(let keys): keys
-    case .pause(let key), .resume(let key), .star(let key, _), .markPlayed(let key, _),
-      .remove(let key), .restore(let key), .play(let key), .subscribe(let key):
-      [key]
+    case .change(let keys, _): Set(keys)
+    case .play(let key), .subscribe(let key): [key]
     }
   }
 }

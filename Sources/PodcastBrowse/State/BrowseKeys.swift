@@ -183,30 +183,31 @@ extension BrowseModel {
     case "d": return download([row])
     case "p":
       switch state {
-      case .running, .retrying: return [.pause(key)]
-      case .paused: return [.resume(key)]
+      case .running, .retrying: return ask(.paused(true), of: [key])
+      case .paused: return ask(.paused(false), of: [key])
       case .partial, .failed: return download([row])
       case .queued: message = "It waits for its turn, and nothing is transferred; c cancels it."
       default: message = "It is not being downloaded."
       }
     case "c":
-      if state.isActive { return [.cancel([key])] }
+      if state.isActive { return ask(.cancelled, of: [key]) }
       message = "It is not being downloaded."
     case "s":
       guard saved.row(key: key) != nil || state == .complete else {
         message = "Only episodes of the library can be starred: download it first."
         return []
       }
-      return [.star(key, !row.isStarred)]
+      return star([row])
     case "m":
       guard saved.row(key: key) != nil || state == .complete else {
         message = "Only episodes of the library can be marked: download it first."
         return []
       }
-      return [.markPlayed(key, !row.isPlayed)]
+      return markPlayed([row])
     case "x":
       switch state {
-      case .complete where hasTrash, .missing, .partial(received: 0, _): return [.remove(key)]
+      case .complete where hasTrash, .missing, .partial(received: 0, _):
+        return remove([row])
       case .complete: question = .remove(key, bytes: row.size)
       case .partial(let received, _): question = .remove(key, bytes: received)
       // What arrived before it failed is on the disk.
@@ -226,14 +227,6 @@ extension BrowseModel {
     default: break
     }
     return []
-  }
-
-  private mutating func undo() -> [BrowseEffect] {
-    guard let key = removals.popLast() else {
-      message = "There is nothing to restore."
-      return []
-    }
-    return [.restore(key)]
   }
 
   /// A key while a text is typed.

@@ -50,7 +50,7 @@ package struct BrowseModel: Sendable {
     /// Download episodes: their keys, and how many bytes they have as far as that is known.
     case download([String], bytes: Int64)
     /// Forget unfinished downloads: their keys, and how many bytes arrived.
-    case forget(Set<String>, bytes: Int64)
+    case forget([String], bytes: Int64)
     /// Remove an episode that nothing can bring back: its key, and how many bytes it has, if known.
     case remove(String, bytes: Int64?)
   }
@@ -105,8 +105,10 @@ package struct BrowseModel: Sendable {
   package internal(set) var message = ""
   /// The states of episodes that changed since the program began: they are newer than any list.
   package internal(set) var states: [String: EpisodeState] = [:]
-  /// The removed episodes that can be restored, the last one at the end.
-  package internal(set) var removals: [String] = []
+  /// What was asked for and has no answer yet, by episode.
+  var asked: [String: AskedChanges] = [:]
+  /// The changes that take back what was done, the last one at the end.
+  var undos: [BrowseUndo] = []
 
   /// The state at the beginning.
   ///
@@ -200,20 +202,21 @@ package struct BrowseModel: Sendable {
     case .libraryFailed(let reason): savedLoading = .failed(reason)
     case .new(let list, let counts):
       new.take(list)
-      for (key, state) in states { new.update(key) { $0.state = state } }
+      for key in states.keys {
+        guard let row = new.row(key: key).map(current) else { continue }
+        new.update(key) { $0 = row }
+      }
       newCounts = counts
       newLoading = .loaded
     case .newFailed(let reason):
       // What is there stays.
       if newLoading == .loaded { message = reason } else { newLoading = .failed(reason) }
     case .state(let key, let state): effects = change(key, to: state)
-    case .removed(let key, let isRestorable):
-      if isRestorable { removals.append(key) }
-      effects = change(key, to: .removed)
-    case .starred(let key, let isStarred): updateRow(key) { $0.isStarred = isStarred }
-    case .played(let key, let isPlayed):
-      updateRow(key) { ($0.isPlayed, $0.position) = (isPlayed, nil) }
-      if isNewWanted { effects = [.loadLibrary] }
+    case .changed(let keys, let change): effects = takeAnswer(to: change, of: keys, isDone: true)
+    case .unchanged(let keys, let change, let reason, let isFinal):
+      message = reason
+      forgetUndo(of: change, keys, isFinal: isFinal)
+      effects = takeAnswer(to: change, of: keys, isDone: false)
     case .details(let key, let text, let pages):
       updateDetails(of: key) { details in
         details.take(text, of: .notes)

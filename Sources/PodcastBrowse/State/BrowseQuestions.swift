@@ -12,13 +12,13 @@ extension BrowseModel {
   }
 
   mutating func cancelAll() -> [BrowseEffect] {
-    let active = Set(states.lazy.filter(\.value.isActive).map(\.key))
+    let active = states.filter(\.value.isActive).keys.sorted()
     guard !active.isEmpty else {
       message = "Nothing is being downloaded."
       return []
     }
     message = "\(counted(active.count, "download")) cancelled; what arrived is kept."
-    return [.cancel(active)]
+    return ask(.cancelled, of: active)
   }
 
   /// Asks whether the unfinished downloads of the list are to be forgotten.
@@ -29,7 +29,7 @@ extension BrowseModel {
       return
     }
     question = .forget(
-      Set(rows.map(\.key)), bytes: ByteSum.of(rows.map { $0.state.bytes?.received }))
+      rows.map(\.key), bytes: ByteSum.of(rows.map { $0.state.bytes?.received }))
   }
 
   /// Takes the key that answers a question: only y is a yes.
@@ -49,13 +49,13 @@ extension BrowseModel {
         return []
       }
       message = "\(counted(keys.count, "unfinished download")) forgotten."
-      return [.forget(keys)]
+      return ask(.forgotten, of: keys)
     case .remove(let key, _):
       guard isYes else {
         message = "Nothing is removed."
         return []
       }
-      return [.remove(key)]
+      return row(key).map { remove([$0]) } ?? []
     }
   }
 
@@ -81,11 +81,7 @@ extension BrowseModel {
         ? "It is complete." : "There is nothing to download."
       return []
     }
-    for row in wanted {
-      states[row.key] = .queued
-      updateRow(row.key) { $0.state = .queued }
-    }
     if wanted.count > 1 { message = "\(wanted.count) episodes are queued." }
-    return [.download(wanted.map(\.key))]
+    return ask(.wanted, of: wanted.map(\.key))
   }
 }

@@ -2,28 +2,50 @@
 extension BrowseModel {
   /// Takes the episodes of the library. What has ended is on the disk as they say, except why it failed.
   mutating func takeSaved(_ list: RowList<EpisodeRow>) {
+    for key in asked.keys {
+      guard let row = list.row(key: key), let state = asked[key]?.known.state else { continue }
+      asked[key]?.known = row.facts
+      if state.isActive || state.isFailed, row.state != .complete {
+        asked[key]?.known.state = state
+      }
+    }
     states = states.filter { key, state in
-      if case .failed = state { list.row(key: key)?.state != .complete } else { state.isActive }
+      asked[key] != nil || state.isActive
+        || state.isFailed && list.row(key: key)?.state != .complete
     }
     saved.take(list)
     for (key, state) in states { saved.update(key) { $0.state = state } }
+    for (key, asked) in asked {
+      states[key] = asked.facts.state
+      saved.update(key) { $0.facts = asked.facts }
+    }
+    // An open podcast was read before.
+    for row in podcast?.list.rows ?? [] {
+      guard states[row.key] == nil, let read = list.row(key: row.key), read.facts != row.facts
+      else { continue }
+      podcast?.list.update(row.key) { $0.facts = read.facts }
+    }
   }
 
-  /// A row with the state that is newer than the list it came in.
+  /// A row with what is newer than the list it came in.
   func current(_ row: EpisodeRow) -> EpisodeRow {
+    guard asked[row.key] == nil else { return withAsked(row) }
     guard let state = states[row.key] else { return row }
     // Another podget may have downloaded what failed here.
-    if case .failed = state, row.state == .complete { return row }
+    if state.isFailed, row.state == .complete { return row }
     var row = row
     row.state = state
     return row
   }
 
+  /// Takes the state of an episode.
   mutating func change(_ key: String, to state: EpisodeState) -> [BrowseEffect] {
-    let before = states[key]
-    states[key] = state
+    let before = asked[key]?.known.state ?? states[key]
+    asked[key]?.known.state = state
+    let shown = asked[key]?.facts.state ?? state
+    states[key] = shown
     updateRow(key) { row in
-      row.state = state
+      row.state = shown
       if let total = state.bytes?.total { row.size = total }
     }
     if case .failed(let reason) = state { message = reason }

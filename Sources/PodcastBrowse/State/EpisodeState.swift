@@ -29,6 +29,9 @@ package enum EpisodeState: Sendable, Hashable {
     }
   }
 
+  /// Whether its download failed.
+  var isFailed: Bool { if case .failed = self { true } else { false } }
+
   /// Whether it is planned and not complete, so that something of it may be on the disk.
   package var isUnfinished: Bool {
     switch self {

@@ -6,6 +6,11 @@ import PodcastBrowse
 struct BrowseChanges {
   /// The last change of each episode and podcast.
   private var last: [String: Task<Void, Never>] = [:]
+  /// The last quick change of each episode.
+  private var quick: [String: Task<Void, Never>] = [:]
+
+  /// Waits for the quick changes that were added.
+  func finish() async { for task in quick.values { await task.value } }
 
   /// Begins the work of an effect when its turn comes.
   ///
@@ -21,7 +26,10 @@ struct BrowseChanges {
       guard !Task.isCancelled else { return }
       await work()
     }
-    for key in changed { last[key] = task }
+    for key in changed {
+      last[key] = task
+      if effect.isQuick { quick[key] = task }
+    }
     return {
       await withTaskCancellationHandler {
         await task.value

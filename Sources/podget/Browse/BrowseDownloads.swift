@@ -11,7 +11,7 @@ extension BrowseEngine {
     var unlisted: [String] = []
     await run.want(keys)
     for key in keys {
-      states[key] = .queued
+      report(key, .queued)
       if let place = listed[key] {
         if let index = places[place.source] {
           bySource[index].keys.append(key)
@@ -75,10 +75,21 @@ extension BrowseEngine {
   }
 
   /// How many times a download that is being cancelled is waited for, 50 ms apart.
-  private static let forgetAttempts = 100
+  static let mostWaits = 100
 
-  /// Cancels downloads, and deletes their plans and what arrived.
-  func forget(_ keys: Set<String>) async throws(PodgetError) {
+  /// Waits until what was asked of downloads is seen in their states: what is asked for next counts on
+  /// it.
+  func settle(
+    _ keys: [String], attempts: Int = mostWaits, _ isDone: (EpisodeState) -> Bool
+  ) async {
+    for _ in 0..<attempts {
+      let rest = keys.contains { key in states[key].map { !isDone($0) } ?? false }
+      guard rest, (try? await Task.sleep(for: .milliseconds(50))) != nil else { return }
+    }
+  }
+
+  /// Cancels downloads, and deletes their plans and what arrived; the episodes of which that failed.
+  func forget(_ keys: Set<String>) async throws(PodgetError) -> Set<String> {
     await run.cancel(keys)
     let library = library
     var left = keys
@@ -98,13 +109,12 @@ extension BrowseEngine {
       }
       // A download that is cancelled needs a moment to end.
       left = busy.union(left.filter { states[$0]?.isActive == true })
-      guard !left.isEmpty, attempt < Self.forgetAttempts,
+      guard !left.isEmpty, attempt < Self.mostWaits,
         (try? await Task.sleep(for: .milliseconds(50))) != nil
       else { break }
       attempt += 1
     }
-    guard !left.isEmpty else { return }
-    send(.message("\(left.count) of them are still being downloaded, and are kept."))
+    return left
   }
 
   func report(_ key: String, _ state: EpisodeState) {

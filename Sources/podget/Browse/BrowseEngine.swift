@@ -128,19 +128,7 @@ actor BrowseEngine: RunDisplay {
       case .search(let term): await search(term)
       case .loadDetails(let key): await loadDetails(key)
       case .loadPage(let key, let page): await loadPage(page, of: key)
-      case .download(let keys): await request(keys)
-      case .pause(let key): await run.running(key)?.pause()
-      case .resume(let key): await run.running(key)?.resume()
-      case .cancel(let keys): await run.cancel(keys)
-      case .forget(let keys): try await forget(keys)
-      case .star(let key, let isStarred):
-        try await mark(key, .starred(isStarred))
-        send(.starred(key, isStarred))
-      case .markPlayed(let key, let isPlayed):
-        try await mark(key, .played(isPlayed))
-        send(.played(key, isPlayed))
-      case .remove(let key): try await remove(key)
-      case .restore(let key): try await restore(key)
+      case .change(let keys, let change): await perform(change, of: keys)
       case .play(let key): try await play(key)
       case .subscribe(let source): try await subscribe(source)
       case .loadArtwork, .quit: break

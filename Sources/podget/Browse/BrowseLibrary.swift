@@ -7,8 +7,6 @@ import PodcastKit
 extension BrowseEngine {
   /// How many outdated readings in a row are not shown.
   private static let mostUnsent = 5
-  /// How many times a restore is tried, 50 ms apart.
-  private static let restoreAttempts = 20
 
   /// Reads the library. A request during a read causes one more read.
   func loadLibrary() async {
@@ -40,6 +38,9 @@ extension BrowseEngine {
     isReadingLibrary = false
   }
 
+  /// What is being read of the library is older than a change.
+  func outdateLibrary() { if isReadingLibrary { isLibraryStale = true } }
+
   /// An episode of the library as it is on the disk now.
   func local(
     _ key: String
@@ -62,69 +63,6 @@ extension BrowseEngine {
     return await disk.perform {
       library.withPlanned(library.locatedReading(of: .keys(keys.compactMap { EpisodeKey($0) })))
     }
-  }
-
-  func mark(_ key: String, _ mark: EpisodeMark) async throws(PodgetError) {
-    let (episode, _) = try await local(key)
-    let library = library
-    let result = await disk.perform {
-      Result { () throws(PodgetError) in
-        try library.mark(mark, of: [episode], at: Date())
-      }
-    }
-    _ = try result.get()
-  }
-
-  func remove(_ key: String) async throws(PodgetError) {
-    // A planned episode without bytes is removed too: otherwise podget resume would download it.
-    let (episode, reading) = try await local(key)
-    let now = Date()
-    let days = settings.trashDays
-    let remover = EpisodeRemover(
-      library: library, removesStarred: false,
-      keptUntil: days == 0 ? nil : now + Double(days) * 86_400, now: now)
-    let copies = reading.copies(of: [episode])
-    let outcome = await disk.perform { remover.remove([episode], copies: copies).first }
-    switch outcome {
-    case .removed:
-      // Only complete files go to the trash.
-      let isRestorable = episode.status == .complete && days > 0
-      states[key] = .removed
-      send(.removed(key, isRestorable: isRestorable))
-      send(.message(isRestorable ? "It is in the trash; u restores it." : "Deleted."))
-    case .starred: send(.message("It is starred; unstar it first."))
-    case .busy: send(.message("Another podget is using it."))
-    case .failed(let error): throw error
-    case nil: break
-    }
-  }
-
-  func restore(_ key: String) async throws(PodgetError) {
-    do throws(PodgetError) {
-      let (episode, _) = try await local(key)
-      let library = library
-      var attempt = 1
-      while true {
-        let result = await disk.perform {
-          Result { () throws(PodgetError) in try library.restore(episode, at: Date()) }
-        }
-        // For a moment after its download the file is still locked.
-        if case .failure(let error) = result, error.code == .disk, attempt < Self.restoreAttempts,
-          (try? await Task.sleep(for: .milliseconds(50))) != nil
-        {
-          attempt += 1
-          continue
-        }
-        _ = try result.get()
-        break
-      }
-    } catch {
-      // It can be tried again, unless the trash does not have it.
-      send(.removed(key, isRestorable: error.code != .notFound))
-      throw error
-    }
-    report(key, .complete)
-    send(.message("Restored."))
   }
 
   func play(_ key: String) async throws(PodgetError) {

@@ -51,6 +51,7 @@ enum BrowseWork {
           wish.finish()
           // Feeds that are still being read do not matter any more.
           await engine.stop()
+          await changes.finish()
           group.cancelAll()
         }
         await downloads.value
@@ -67,10 +68,8 @@ enum BrowseWork {
         case .search(let term): send(.searchFailed(term, message))
         case .loadDetails(let key): send(.details(key, .failed(message)))
         case .loadPage(let key, let page): send(.page(key, page, .failed(message)))
-        case .download(let keys): for key in keys { send(.state(key, .failed(message))) }
-        case .pause, .resume, .cancel, .forget, .star, .markPlayed, .remove, .restore, .play,
-          .subscribe:
-          send(.message(message))
+        case .change(let keys, let change): send(.unchanged(keys, change, message))
+        case .play, .subscribe: send(.message(message))
         case .loadArtwork(let address): if let address { send(.artwork(address, nil)) }
         case .quit: break
         }

@@ -104,10 +104,14 @@ import Testing
     process.type("d")
     try await process.waitForScreen("it is complete") { $0.lines[3].hasSuffix("complete") }
     process.type("x")
-    try await process.waitForScreen("it is removed") { $0.lines[3].hasSuffix("removed") }
+    try await process.waitForScreen("it is removed") { screen in
+      screen.lines[3].hasSuffix("removed") && screen.lines[23].contains("u restores it")
+    }
     #expect(!folder.files.contains("library/The Feed/2024-01-09 - Number 9.mp3"))
     process.type("u")
-    try await process.waitForScreen("it is back") { $0.lines[3].hasSuffix("complete") }
+    try await process.waitForScreen("it is back") { screen in
+      screen.lines[3].hasSuffix("complete") && screen.lines[23] == " Restored."
+    }
     #expect(folder.files.contains("library/The Feed/2024-01-09 - Number 9.mp3"))
     process.type("s")
     try await process.waitForScreen("it is starred") { $0.lines[3].contains("★") }
@@ -176,7 +180,7 @@ import Testing
     }
     process.type("u")
     try await process.waitForScreen("it says so") {
-      $0.lines[23] == " There is nothing to restore."
+      $0.lines[23] == " There is nothing to undo."
     }
     #expect(!folder.files.contains { $0.hasPrefix("library/.podget/partial/") })
     process.type("q")
@@ -234,6 +238,24 @@ import Testing
     try await process.waitForScreen("it is followed") { $0.lines[1].contains("[subscribed]") }
     process.type("q")
     #expect(try await process.waitForExit() == .exited(0))
+  }
+
+  @Test func `keys of one burst act one after the other, and before the end`() async throws {
+    let process = try start([feed])
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.type("d")
+    try await process.waitForScreen("it is complete") { $0.lines[3].hasSuffix("complete") }
+    process.type("ssmmssxum")
+    try await process.waitForScreen("it is there, and played") { screen in
+      screen.lines[3].hasSuffix("played") && !screen.lines[3].contains("★")
+    }
+    process.type("sxxuxuq")
+    #expect(try await process.waitForExit() == .exited(0))
+    #expect(folder.files.contains("library/The Feed/2024-01-09 - Number 9.mp3"))
+    let list = try await RunningProcess(
+      .podget, ["list", "--starred", "--json"], environment: environment, folder: folder.path
+    ).waitForExit()
+    #expect(list.output.contains("Number 9") && list.output.contains("\"played\":true"))
   }
 
   @Test func `an open podcast shows what was listed before, and its feed is not read again`()
@@ -367,7 +389,7 @@ import Testing
     try await process.waitForScreen("it is deleted") { $0.lines[23] == " Deleted." }
     process.type("u")
     try await process.waitForScreen("it says so") {
-      $0.lines[23] == " There is nothing to restore."
+      $0.lines[23] == " There is nothing to undo."
     }
     process.type("q")
     #expect(try await process.waitForExit() == .exited(0))
@@ -385,7 +407,7 @@ import Testing
     try await process.waitForScreen("it is not there") { $0.lines[23].contains("not in the trash") }
     process.type("u")
     try await process.waitForScreen("it is not tried again") {
-      $0.lines[23] == " There is nothing to restore."
+      $0.lines[23] == " There is nothing to undo."
     }
     process.type("q")
     #expect(try await process.waitForExit() == .exited(0))

@@ -1,0 +1,136 @@
+import BrowseScreen
+import FoundationEssentials
+import PodcastBrowse
+import PodcastKit
+
+/// Changes of episodes, each with its answer.
+extension BrowseEngine {
+  /// How many times a restore is tried, 50 ms apart.
+  private static let restoreAttempts = 20
+
+  /// Does what was asked for, and says of each episode whether it is done.
+  func perform(_ change: EpisodeChange, of keys: [String]) async {
+    do throws(PodgetError) {
+      switch change {
+      case .starred(let isStarred):
+        return try await mark(keys, [.starred(isStarred)], for: change)
+      case .played(let isPlayed, let position):
+        let marks = [.played(isPlayed)] + (position.map { [EpisodeMark.position($0)] } ?? [])
+        return try await mark(keys, marks, for: change)
+      case .removed: return await remove(keys)
+      case .restored: for key in keys { try await restore(key) }
+      case .wanted: await request(keys)
+      case .paused(let isPaused):
+        for key in keys {
+          guard let download = await run.running(key) else { continue }
+          if isPaused { await download.pause() } else { await download.resume() }
+        }
+        // One that waits for a retry may say nothing.
+        await settle(keys, attempts: 10) { state in
+          if case .paused = state { isPaused } else { !isPaused || !state.isActive }
+        }
+      case .cancelled:
+        await run.cancel(Set(keys))
+        await settle(keys) { !$0.isActive }
+      case .forgotten:
+        let left = try await forget(Set(keys))
+        if !left.isEmpty {
+          send(
+            .unchanged(
+              keys.filter(left.contains), change,
+              "\(left.count) of them are still being downloaded, and are kept."))
+        }
+        return send(.changed(keys.filter { !left.contains($0) }, change))
+      }
+      send(.changed(keys, change))
+    } catch {
+      send(.unchanged(keys, change, error.message, isFinal: error.code == .notFound))
+    }
+  }
+
+  /// The episodes of the library as they are on the disk now. Of others it is said that a change is
+  /// not done.
+  private func locals(
+    _ keys: [String], for change: EpisodeChange
+  ) async -> (episodes: [LocalEpisode], reading: LibraryReading) {
+    let reading = await reading(keys)
+    let found = Dictionary(reading.episodes.map { ($0.key, $0) }) { first, _ in first }
+    let others = keys.filter { found[$0] == nil }
+    if !others.isEmpty {
+      send(.unchanged(others, change, "The library does not have this episode.", isFinal: true))
+    }
+    return (keys.compactMap { found[$0] }, reading)
+  }
+
+  private func mark(
+    _ keys: [String], _ marks: [EpisodeMark], for change: EpisodeChange
+  ) async throws(PodgetError) {
+    let episodes = await locals(keys, for: change).episodes
+    let library = library
+    let result = await disk.perform {
+      Result { () throws(PodgetError) in
+        for mark in marks { _ = try library.mark(mark, of: episodes, at: Date()) }
+      }
+    }
+    outdateLibrary()
+    _ = try result.get()
+    send(.changed(episodes.map(\.key), change))
+  }
+
+  private func remove(_ keys: [String]) async {
+    // A planned episode without bytes is removed too: otherwise podget resume would download it.
+    let (episodes, reading) = await locals(keys, for: .removed)
+    let now = Date()
+    let days = settings.trashDays
+    let remover = EpisodeRemover(
+      library: library, removesStarred: false,
+      keptUntil: days == 0 ? nil : now + Double(days) * 86_400, now: now)
+    let copies = reading.copies(of: episodes)
+    let outcomes = await disk.perform { remover.remove(episodes, copies: copies) }
+    outdateLibrary()
+    var removed: [LocalEpisode] = []
+    for (episode, outcome) in zip(episodes, outcomes) {
+      let reason: String
+      switch outcome {
+      case .removed:
+        states[episode.key] = .removed
+        removed.append(episode)
+        continue
+      case .starred: reason = "It is starred; unstar it first."
+      case .busy: reason = "Another podget is using it."
+      case .failed(let error): reason = error.message
+      }
+      send(.unchanged([episode.key], .removed, reason))
+    }
+    guard !removed.isEmpty else { return }
+    send(.changed(removed.map(\.key), .removed))
+    // Only complete files go to the trash.
+    let isRestorable = days > 0 && removed.contains { $0.status == .complete }
+    if removed.count == keys.count {
+      send(.message(isRestorable ? "It is in the trash; u restores it." : "Deleted."))
+    }
+  }
+
+  private func restore(_ key: String) async throws(PodgetError) {
+    let (episode, _) = try await local(key)
+    let library = library
+    var attempt = 1
+    while true {
+      let result = await disk.perform {
+        Result { () throws(PodgetError) in try library.restore(episode, at: Date()) }
+      }
+      // For a moment after its download the file is still locked.
+      if case .failure(let error) = result, error.code == .disk, attempt < Self.restoreAttempts,
+        (try? await Task.sleep(for: .milliseconds(50))) != nil
+      {
+        attempt += 1
+        continue
+      }
+      _ = try result.get()
+      break
+    }
+    outdateLibrary()
+    report(key, .complete)
+    send(.message("Restored."))
+  }
+}
