@@ -148,7 +148,7 @@ extension BrowseModel {
       foundLoading = .waiting
       return [.search(searched)]
     }
-    return [.loadSubscriptions]
+    return [.loadSubscriptions, .loadLibrary]
   }
 
   /// Opens the selected row, or follows its podcast.

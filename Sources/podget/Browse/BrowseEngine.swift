@@ -42,6 +42,12 @@ actor BrowseEngine: RunDisplay {
   var reading: (key: String, tasks: [DetailPage: Task<DetailText, Never>]) = ("", [:])
   var states: [String: EpisodeState] = [:]
   var player = Player()
+  /// What is being read, and whether it is to be read once more after that.
+  private var readings: [BrowseEffect: Bool] = [:]
+  /// How often a podcast was followed: what was read before says that it is not.
+  var follows = 0
+  /// Tells what other programs change.
+  var watch: RecordWatch?
   var isReadingLibrary = false
   var isLibraryStale = false
   /// Whether what is new is read with the library.

@@ -1,5 +1,6 @@
 import BrowseScreen
 import FoundationEssentials
+import Glibc
 import PodcastBrowse
 import PodcastKit
 
@@ -17,6 +18,9 @@ extension BrowseEngine {
     while isLibraryStale {
       isLibraryStale = false
       let library = library
+      var begin = timespec()
+      // The clock that files are stamped with.
+      clock_gettime(CLOCK_REALTIME_COARSE, &begin)
       let (reading, rows, problem) = await disk.perform {
         let reading = library.withPlanned(library.locatedReading(of: .all))
         let rows = reading.episodes.compactMap { local in
@@ -25,6 +29,7 @@ extension BrowseEngine {
         // What the thread that draws need not do.
         return (reading, RowList(rows), reading.problems.first?.message ?? reading.notice)
       }
+      if await watch(reading.episodes, since: begin) { isLibraryStale = true }
       // It is read again at once: what it shows now may be older than what is on the screen.
       if isLibraryStale, unsent < Self.mostUnsent {
         unsent += 1

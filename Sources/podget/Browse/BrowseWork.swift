@@ -33,6 +33,10 @@ enum BrowseWork {
           send: send)
         let artworks = engine.artworks(of: session)
         // Not in the group, which is cancelled: commands that a stop ended are kept for the next run.
+        // Not waited for: it blocks until something changes.
+        if let watch = RecordWatch(library: library.path) {
+          Task.detached { await engine.watch(watch) }
+        }
         let downloads = Task { await engine.download(requests) }
         await withTaskGroup(of: Void.self) { group in
           var changes = BrowseChanges()

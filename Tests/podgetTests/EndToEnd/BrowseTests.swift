@@ -258,6 +258,39 @@ import Testing
     #expect(list.output.contains("Number 9") && list.output.contains("\"played\":true"))
   }
 
+  @Test func `what other podgets change is shown without a key`() async throws {
+    func podget(_ arguments: String...) async throws {
+      let done = try await RunningProcess(
+        .podget, arguments, environment: environment, folder: folder.path
+      ).waitForExit()
+      #expect(done.status == .exited(0), "\(done.error)")
+    }
+    try await podget("subscribe", feed, "--name", "radio", "--latest", "3")
+    try await podget("sync")
+    let process = try start(["--images", "none"])
+    try await process.waitForScreen("the podcast is there") { $0.lines[3].contains("The Feed") }
+    process.type("\t\t")
+    try await process.waitForScreen("what is new") { $0.lines[1].hasSuffix(" 3 episodes") }
+    try await podget("mark", "--played", "Number 9")
+    try await process.waitForScreen("one is played") { $0.lines[1].hasSuffix(" 2 episodes") }
+    process.type("\t")
+    try await process.waitForScreen("the podcast has two") { $0.lines[3].hasSuffix(" 2 new") }
+    host["/other.xml"] = FeedHost.Feed(title: "Other", [FeedHost.Item(21)])
+    try await podget("subscribe", "\(host.origin)/other.xml", "--name", "other")
+    try await process.waitForScreen("it is listed") { $0.lines[1].hasSuffix(" 2 podcasts") }
+    try await podget("sync", "other")
+    try await process.waitForScreen("it has a new one") { screen in
+      screen.lines.contains { $0.contains("Other") && $0.hasSuffix(" 1 new") }
+    }
+    process.type("\t")
+    try await process.waitForScreen("the library has it") { $0.text.contains("Number 21") }
+    // Its folder is known by now.
+    try await podget("remove", "--source", "other", "--all")
+    try await process.waitForScreen("it is gone") { !$0.text.contains("Number 21") }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
   @Test func `an open podcast shows what was listed before, and its feed is not read again`()
     async throws
   {
