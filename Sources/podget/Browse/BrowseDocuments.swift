@@ -89,29 +89,31 @@ extension BrowseEngine {
   }
 
   private func readDetails(of key: String) async throws(PodgetError) -> EpisodeDetails? {
-    if let place = listed[key], let details = podcasts[place.source]?.details[place.episode] {
-      return details
-    }
-    var source = listed[key]?.source
-    var wanted = listed[key]?.episode
+    var (source, wanted) = (listed[key]?.source, listed[key]?.episode)
     if source == nil {
       guard let plan = await plans([key])[key] else {
         throw PodgetError(.notFound, "The library does not have this episode.")
       }
-      source = plan.podcast.source
-      wanted = plan.episode
+      (source, wanted) = (plan.podcast.source, plan.episode)
     }
-    guard let source, let wanted else { return nil }
-    let found = try await read(source, details: .ofAll)
-    let match = found.details.first { episode, _ in
-      episode == wanted || episode.guid != nil && episode.guid == wanted.guid
-        || episode.enclosure.url == wanted.enclosure.url
+    guard let address = source, let wanted else { return nil }
+    let subscription = await followed(address)?.subscription
+    let name = subscription?.name ?? address
+    // Of a list that was stored, the notes are not known.
+    let known = [name, address].lazy.compactMap { self.read($0, of: subscription) }.first {
+      !$0.details.isEmpty
     }
-    if match == nil, let problem = found.detailsProblem {
+    if let details = known?.details(of: wanted) { return details }
+    guard var read = try await ask(address, since: known?.version, details: .ofAll) else {
+      return nil
+    }
+    read.feed = subscription?.feedURL.text
+    keep(read, of: name)
+    let details = read.details(of: wanted)
+    if details == nil, let problem = read.detailsProblem {
       throw PodgetError(
         problem.code, "The podcast's feed cannot be read: \(problem.message)")
     }
-    if let place = listed[key], match != nil { podcasts[place.source]?.details = found.details }
-    return match?.value
+    return details
   }
 }

@@ -10,10 +10,29 @@ actor BrowseEngine: RunDisplay {
   struct Read {
     var listing: PodcastListing
     var details: [Episode: EpisodeDetails] = [:]
+    /// Why a part of the list, or of the details, could not be read.
+    var problem: PodgetError?
+    var detailsProblem: PodgetError?
     /// The version that the list is of.
     var version = FeedVersion()
     /// The feed of the subscription that it was read for: its name may be another one's later.
     var feed: String?
+
+    init(listing: PodcastListing) { self.listing = listing }
+
+    init(_ found: SourceResolver.Listing, version: FeedVersion = FeedVersion()) {
+      (listing, details, self.version) = (found.listing, found.details, version)
+      (problem, detailsProblem) = (found.problem, found.detailsProblem)
+    }
+
+    /// What it says about an episode.
+    func details(of wanted: Episode) -> EpisodeDetails? {
+      if let details = details[wanted] { return details }
+      return details.first { episode, _ in
+        episode.guid != nil && episode.guid == wanted.guid
+          || episode.enclosure.url == wanted.enclosure.url
+      }?.value
+    }
   }
 
   let settings: BrowseSettings
@@ -123,8 +142,19 @@ actor BrowseEngine: RunDisplay {
     await run.cancel()
   }
 
-  /// Does what the model wants.
+  /// Does what the model wants. What is asked for again and again while it is being read is read once
+  /// more.
   func perform(_ effect: BrowseEffect) async {
+    guard effect.isReading else { return await begin(effect) }
+    guard readings[effect] == nil else { return readings[effect] = true }
+    repeat {
+      readings[effect] = false
+      await begin(effect)
+    } while readings[effect] == true && !Task.isCancelled
+    readings[effect] = nil
+  }
+
+  private func begin(_ effect: BrowseEffect) async {
     do throws(PodgetError) {
       switch effect {
       case .loadSubscriptions: await loadSubscriptions()
@@ -242,6 +272,7 @@ extension BrowseEngine {
       [source], settings: SubscriptionSettings(), name: nil)
     for change in changes {
       if let error = change.error { throw error }
+      follows += 1
       send(.followed(source))
       send(.message(change.subscription.map { "Subscribed to \($0.title)." } ?? "Subscribed."))
     }

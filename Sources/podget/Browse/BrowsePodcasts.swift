@@ -18,30 +18,41 @@ extension BrowseEngine {
           let first = try await read(source, details: .none, filter: EpisodeFilter(limit: 0))
           await show(Read(listing: first.listing), of: source, following: subscription)
         }
-        let found = try await read(source, details: .ofFeeds)
-        await show(
-          Read(listing: found.listing, details: found.details), of: source,
-          following: subscription)
-        if let problem = found.problem { send(.message(problem.message)) }
-        return
       }
-      let address = try await loggedIn(source)?.feedURL.text ?? source
-      guard case .feed? = try? Source.parse(address) else {
-        let found = try await resolver(details: .ofFeeds).resolve(address).get()
-        let read = Read(listing: found.listing, details: found.details)
-        return await show(read, of: source, following: subscription)
+      guard let read = try await ask(source, since: known?.version, details: .ofFeeds) else {
+        return send(.podcastIsCurrent(source))
       }
-      guard
-        let (found, version) = try await resolver(details: .ofFeeds).feed(
-          address, since: known?.version ?? FeedVersion())
-      else { return send(.podcastIsCurrent(source)) }
-      await show(
-        Read(listing: found.listing, details: found.details, version: version), of: source,
-        following: subscription)
-      if let problem = found.problem { send(.message(problem.message)) }
+      await show(read, of: source, following: subscription)
+      if let problem = read.problem { send(.message(problem.message)) }
     } catch {
       send(.podcastFailed(source, error.message))
     }
+  }
+
+  /// What a podcast's feed, or the directory, says now; nil if that is the version that is known.
+  func ask(
+    _ source: String, since version: FeedVersion?, details: SourceResolver.Details
+  ) async throws(PodgetError) -> Read? {
+    let named: SourceResolver.Listing
+    if case .apple? = try? Source.parse(source) {
+      named = try await read(source, details: details)
+    } else {
+      let address = try await loggedIn(source)?.feedURL.text ?? source
+      if case .feed? = try? Source.parse(address) {
+        let feed = try await resolver(details: details).feed(
+          address, since: version ?? FeedVersion())
+        return feed.map { Read($0.listing, version: $0.version) }
+      }
+      named = try await resolver(details: details).resolve(address).get()
+    }
+    return Read(named)
+  }
+
+  /// Keeps what was read of a podcast. Notes of many podcasts would take much memory: those of the last
+  /// one are kept.
+  func keep(_ read: Read, of source: String) {
+    for other in podcasts.keys { podcasts[other]?.details = [:] }
+    podcasts[source] = read
   }
 
   /// What was read of a podcast; nil if that was another one, which was followed under this name.
@@ -77,14 +88,14 @@ extension BrowseEngine {
     _ read: Read, of source: String, following subscription: Subscription?, isAsked: Bool = false
   ) async {
     let listing = read.listing
-    // Notes of many podcasts would take much memory: those of the open one are kept.
-    for other in podcasts.keys { podcasts[other]?.details = [:] }
     if !listing.episodes.isEmpty || !isAsked {
-      podcasts[source] = read
-      podcasts[source]?.feed = subscription?.feedURL.text
+      var read = read
+      read.feed = subscription?.feedURL.text
+      keep(read, of: source)
     }
     shownDetails = nil
     let library = library
+    let follows = follows
     let (identified, others, isFollowed) = await disk.perform {
       let reading = library.withPlanned(library.locatedReading(of: .podcast(listing.podcast)))
       var list = try? SubscriptionFile(library).read()
@@ -98,6 +109,10 @@ extension BrowseEngine {
           && places.likelyPlace(of: local.podcast) != nil
       }
       return (identified, others, true)
+    }
+    guard follows == self.follows else {
+      let subscription = await followed(source)?.subscription
+      return await show(read, of: source, following: subscription, isAsked: isAsked)
     }
     // An empty list would say that there is nothing.
     guard !isAsked || !listing.episodes.isEmpty || !others.isEmpty else { return }

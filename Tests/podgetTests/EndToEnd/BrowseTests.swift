@@ -291,6 +291,57 @@ import Testing
     #expect(try await process.waitForExit() == .exited(0))
   }
 
+  @Test func `one request runs and one waits, however often a key is pressed`() async throws {
+    let process = try start([feed])
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    host["/feed.xml"].isHeld = true
+    let asked = host.feedRequests.count
+    process.type("rrrrr")
+    try await waitUntil("the feed is asked") { host.feedRequests.count > asked }
+    process.type("rrS")
+    try await waitUntil("it is asked for the subscription") { host.feedRequests.count > asked + 1 }
+    host["/feed.xml"].isHeld = false
+    try await process.waitForScreen("it is followed") { $0.lines[1].contains("[subscribed]") }
+    process.type("j")
+    process.type("d")
+    try await process.waitForScreen("it is complete") { $0.lines[4].hasSuffix("complete") }
+    // The first one, the one that waited, and that of the subscription.
+    #expect(host.feedRequests.count - asked == 3)
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
+  @Test func `details of the library's episodes read a feed once`() async throws {
+    var items = (1...9).reversed().map { FeedHost.Item($0) }
+    for place in items.indices {
+      items[place].extra = "<description>Words of \(items[place].number)</description>"
+    }
+    host["/feed.xml"] = FeedHost.Feed(items)
+    for arguments in [["subscribe", feed, "--latest", "2"], ["sync"]] {
+      let done = try await RunningProcess(
+        .podget, arguments, environment: environment, folder: folder.path
+      ).waitForExit()
+      #expect(done.status == .exited(0))
+    }
+    let process = try start()
+    process.type("\t")
+    try await process.waitForScreen("the library") { $0.lines[1].hasSuffix(" 2 episodes") }
+    let asked = host.feedRequests.count
+    for (key, words) in [("i", "Words of 9"), ("qji", "Words of 8"), ("qki", "Words of 9")] {
+      process.type(key)
+      try await process.waitForScreen("its details") { $0.text.contains(words) }
+    }
+    #expect(host.feedRequests.count == asked + 1)
+    // The open podcast is asked with the version that was read.
+    process.type("q\t\t\r")
+    try await process.waitForScreen("the podcast is current") {
+      $0.lines[1].hasSuffix(" 9 episodes")
+    }
+    #expect(host.feedRequests.last?.status == 304)
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
   @Test func `an open podcast shows what was listed before, and its feed is not read again`()
     async throws
   {
