@@ -344,6 +344,16 @@ struct BrowseModelTests {
     #expect(model.reduce(.key(.backTab)) == [] && model.tab == .new)
   }
 
+  @Test func `podcasts are sorted, and have no groups`() {
+    var model = BrowseModel(size: ScreenSize(columns: 80, rows: 24))
+    _ = model.reduce(
+      .subscriptions(["b", "a"].map { PodcastRow(source: $0, title: $0) }))
+    #expect(press(&model, "g") == [] && model.message == "Podcasts have no groups; t sorts them.")
+    #expect(model.podcasts?.shownRows.map(\.key) == ["b", "a"])
+    #expect(press(&model, "t") == [] && model.podcasts?.shownRows.map(\.key) == ["a", "b"])
+    #expect(press(&model, "r") == [.loadSubscriptions, .loadLibrary])
+  }
+
   @Test func `a refresh that fails takes nothing away`() {
     var model = model()
     #expect(press(&model, "r") == [.loadPodcast("src")])

@@ -28,6 +28,10 @@ extension BrowseModel {
       arrange { $0.sort = $0.sort.next }
       message = "Sorted by \(sortName)."
     case .character("g"):
+      guard podcasts == nil else {
+        message = "Podcasts have no groups; t sorts them."
+        break
+      }
       arrange { $0.group = $0.group.next }
       message = "Grouped by \(arrangement.group.rawValue)."
     case .character("r"): return refresh()
