@@ -48,7 +48,7 @@ struct BrowseArtworkTests {
 
   @Test func `the artwork of a podcast is asked for once, when the podcast is open`() throws {
     var (model, effects) = model()
-    #expect(effects == [.loadArtwork(Self.address)])
+    #expect(effects == [.loadArtwork(Self.address, of: "src")])
     #expect(model.artwork?.state == .waiting)
     #expect(model.reduce(.podcast("src", page())) == [])
     #expect(model.reduce(.key(.down)) == [])
@@ -83,7 +83,9 @@ struct BrowseArtworkTests {
     #expect(model.reduce(.key(.escape)) == [])
     _ = model.reduce(.key(.down))
     #expect(
-      model.reduce(.key(.character("i"))) == [.loadDetails("k1"), .loadArtwork(Self.other)])
+      model.reduce(.key(.character("i"))) == [
+        .loadDetails("k1"), .loadArtwork(Self.other, of: "k1"),
+      ])
     #expect(model.artwork?.state == .waiting)
     // Back before it came: the podcast's is still there, and the other one is not waited for.
     #expect(model.reduce(.key(.escape)) == [.loadArtwork(nil)])
@@ -97,7 +99,7 @@ struct BrowseArtworkTests {
       EpisodeRow(key: "a", podcast: "P", title: "First", artwork: Self.other),
       EpisodeRow(key: "b", podcast: "P", title: "Second"),
     ]
-    #expect(model.reduce(.new(RowList(rows), counts: [:])) == [.loadArtwork(Self.other)])
+    #expect(model.reduce(.new(RowList(rows), counts: [:])) == [.loadArtwork(Self.other, of: "a")])
     #expect(model.artwork?.state == .waiting && model.headerRows == 6)
     // Only what is selected is waited for.
     #expect(model.reduce(.key(.down)) == [.loadArtwork(nil)])
@@ -113,10 +115,13 @@ struct BrowseArtworkTests {
     #expect(model.artwork?.state == .failed)
     #expect(model.reduce(.key(.down)) == [])
     #expect(
-      model.reduce(.key(.character("r"))) == [.loadPodcast("src"), .loadArtwork(Self.address)])
+      model.reduce(.key(.character("r"))) == [
+        .loadPodcast("src"), .loadArtwork(Self.address, of: "src"),
+      ])
     // A feed that names another one by now is believed.
     _ = model.reduce(.artwork(Self.address, nil))
-    #expect(model.reduce(.podcast("src", page(Self.other))) == [.loadArtwork(Self.other)])
+    #expect(
+      model.reduce(.podcast("src", page(Self.other))) == [.loadArtwork(Self.other, of: "src")])
   }
 
   @Test func `a failed artwork of an episode is asked for again in its details`() {
@@ -124,7 +129,7 @@ struct BrowseArtworkTests {
     _ = model.reduce(.key(.character("i")))
     #expect(model.reduce(.key(.character("r"))) == [])
     _ = model.reduce(.artwork(Self.address, nil))
-    #expect(model.reduce(.key(.character("r"))) == [.loadArtwork(Self.address)])
+    #expect(model.reduce(.key(.character("r"))) == [.loadArtwork(Self.address, of: "k0")])
     #expect(model.artwork?.state == .waiting)
   }
 
@@ -132,7 +137,8 @@ struct BrowseArtworkTests {
     var (model, effects) = model(59, 24)
     #expect(effects == [] && model.headerRows == 1)
     #expect(
-      model.reduce(.resized(ScreenSize(columns: 80, rows: 24))) == [.loadArtwork(Self.address)])
+      model.reduce(.resized(ScreenSize(columns: 80, rows: 24)))
+        == [.loadArtwork(Self.address, of: "src")])
     #expect(model.headerRows == 6)
     #expect(model.reduce(.resized(ScreenSize(columns: 80, rows: 12))) == [.loadArtwork(nil)])
     #expect(model.headerRows == 1)
@@ -146,7 +152,10 @@ struct BrowseArtworkTests {
     _ = model.reduce(.key(.enter))
     _ = model.reduce(
       .found("words", [PodcastRow(source: "7", title: "Show", artwork: Self.address)]))
-    #expect(model.reduce(.key(.enter)) == [.loadPodcast("7"), .loadArtwork(Self.address)])
+    #expect(
+      model.reduce(.key(.enter)) == [
+        .loadPodcast("7"), .loadArtwork(Self.address, of: "7"),
+      ])
   }
 
   @Test func `80 by 24 while it loads`() {

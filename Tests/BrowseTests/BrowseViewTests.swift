@@ -86,6 +86,17 @@ struct BrowseViewTests {
         """)
   }
 
+  @Test func `a narrow header has the number of rows`() {
+    var model = Self.model(40, 12)
+    for (key, note) in [("t", "8 episodes, oldest"), ("g", "8 episodes, oldest")] {
+      _ = model.reduce(.key(.character(Character(key))))
+      #expect(lines(model).split(separator: "\n")[1].hasSuffix(" " + note))
+    }
+    _ = model.reduce(.key(.character("f")))
+    _ = model.reduce(.key(.paste("274")))
+    #expect(lines(model).split(separator: "\n")[1].hasSuffix(" 1 of 8, oldest"))
+  }
+
   @Test func `80 by 24`() {
     #expect(
       lines(Self.model(80, 24)) == """

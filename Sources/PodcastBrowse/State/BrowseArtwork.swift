@@ -27,15 +27,18 @@ extension BrowseModel {
   }
 
   /// The address of the artwork of the page.
-  private var shownArtwork: String? {
+  private var shownArtwork: String? { shownOwner?.artwork }
+
+  /// What the artwork of the page is of: an episode, or a podcast by its source.
+  private var shownOwner: (key: String, artwork: String?)? {
     switch overlay {
     case .help?: return nil
-    case .details(let details)?: return row(details.key)?.artwork
+    case .details(let details)?: return (details.key, row(details.key)?.artwork)
     case nil:
       switch tab {
-      case .catalog: return podcast?.artwork
+      case .catalog: return podcast.map { ($0.source, $0.artwork) }
       case .saved: return nil
-      case .new: return new.selected?.artwork
+      case .new: return new.selected.map { ($0.key, $0.artwork) }
       }
     }
   }
@@ -69,7 +72,7 @@ extension BrowseModel {
       if case .image? = artworks[wanted] {
       } else {
         artworks[wanted] = .waiting
-        return [.loadArtwork(wanted)]
+        return [.loadArtwork(wanted, of: shownOwner?.key)]
       }
     }
     return isWaiting ? [.loadArtwork(nil)] : []

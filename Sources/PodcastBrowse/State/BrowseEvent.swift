@@ -94,8 +94,9 @@ package enum BrowseEffect: Sendable, Hashable {
   case loadDetails(String)
   /// Read another page of the details of an episode.
   case loadPage(String, DetailPage)
-  /// Read the artwork at an address instead of the one before; nil for none.
-  case loadArtwork(String?)
+  /// Read the artwork at an address instead of the one before; nil for none. It is of an episode, or of
+  /// a podcast by its source.
+  case loadArtwork(String?, of: String? = nil)
   /// Change episodes by their keys. The answer says of each whether it is done.
   case change([String], EpisodeChange)
   /// Play the file of an episode.

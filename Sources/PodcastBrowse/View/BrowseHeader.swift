@@ -23,10 +23,11 @@ extension BrowseDrawing {
     _ header: BrowseHeader, from column: Int, rows: Int, _ frame: inout Frame
   ) {
     let end = columns - 1
-    let noteWidth = TerminalText.width(header.note)
-    let hasNote = noteWidth > 0 && noteWidth < columns / 2
+    let note = note(header.note, columns: columns / 2 - 1)
+    let noteWidth = TerminalText.width(note)
+    let hasNote = noteWidth > 0
     let room = end - column - (hasNote ? noteWidth + 1 : 0)
-    if hasNote { frame.write(header.note, row: 1, column: end - noteWidth, style: .dim) }
+    if hasNote { frame.write(note, row: 1, column: end - noteWidth, style: .dim) }
     let title =
       rows == 1
       ? [header.line] : cut(WrappedText.lines(header.title, columns: room), to: max(1, rows - 3))
@@ -38,6 +39,18 @@ extension BrowseDrawing {
     for (place, line) in header.lines.prefix(rows - title.count).enumerated() {
       frame.write(shown(line, to: end - column), row: 1 + title.count + place, column: column)
     }
+  }
+
+  /// As much of a note as there is room for; its beginning is the number of rows.
+  private func note(_ note: String, columns: Int) -> String {
+    var words = note.split(separator: ", ")
+    while words.count > 1, TerminalText.width(words.joined(separator: ", ")) > columns {
+      words.removeLast()
+    }
+    let text = words.joined(separator: ", ")
+    if TerminalText.width(text) <= columns { return text }
+    let number = text.prefix { $0 != " " }
+    return number.utf8.count <= columns ? String(number) : ""
   }
 
   /// The first lines; the rest of the text is in the last one, and is truncated with it.

@@ -165,8 +165,9 @@ public struct FeedCatalog: Sendable {
   ///
   /// - Parameter maximumBytes: how many bytes it may have, without content codings.
   package func document(
-    at url: FeedURL, maximumBytes: Int
+    at url: FeedURL, of podcast: Podcast? = nil, maximumBytes: Int
   ) async throws(PodgetError) -> Document {
+    let transport = sending(podcast.flatMap { subscribed?.own(of: $0).userAgent }).transport
     let request = HTTPRequest(
       url: url.text, headers: [HTTPField("Accept", "*/*")], acceptsCodings: true)
     let document = try await retrying.run(Self.host(of: url), explain: \.explained) {

@@ -111,6 +111,9 @@ package struct SubscriptionFile: Sendable {
     } catch {
       throw error.podgetError
     }
+    // What was listed when a podcast was followed before is not new of it now.
+    ListedStore(library).forget(
+      Set(list.subscriptions.map(\.firstURL)).subtracting(followed.map(\.firstURL)))
     return list
   }
 

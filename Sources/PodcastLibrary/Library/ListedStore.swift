@@ -155,6 +155,17 @@ package struct ListedStore {
     return missing ?? []
   }
 
+  /// Removes the lists of feeds.
+  ///
+  /// - Parameter feeds: the addresses first subscribed.
+  package func forget(_ feeds: Set<String>) {
+    guard !feeds.isEmpty, (try? exists) == true else { return }
+    try? using { db in
+      let all = String(decoding: try JSONEncoder().encode(feeds.sorted()), as: UTF8.self)
+      try db.run("DELETE FROM feed WHERE address IN (SELECT value FROM json_each(\(all)))")
+    }
+  }
+
   /// Stores lists in place of earlier ones. What was new in an earlier one stays new.
   ///
   /// - Throws: an error if they could not be stored; the earlier ones stay.

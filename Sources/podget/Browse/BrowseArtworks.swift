@@ -4,6 +4,9 @@ import PodcastKit
 
 /// Gets the artwork that is shown, one at a time: an older wish ends with a newer one.
 struct BrowseArtworks: Sendable {
+  /// An artwork that is wanted: its address, and what finds the User-Agent of its podcast.
+  typealias Wish = (address: String, userAgent: @Sendable () async -> String?)
+
   private let settings: BrowseSettings
   private let library: Library
   private let disk: DiskPool
@@ -26,17 +29,17 @@ struct BrowseArtworks: Sendable {
 
   /// Gets each artwork until the wishes end.
   ///
-  /// - Parameter wishes: the addresses; nil is a wish for nothing.
-  func follow(_ wishes: AsyncStream<String?>) async {
+  /// - Parameter wishes: nil is a wish for nothing.
+  func follow(_ wishes: AsyncStream<Wish?>) async {
     var running: Task<Void, Never>?
     var opening: Task<ArtworkCache?, Never>?
-    for await address in wishes {
+    for await wish in wishes {
       running?.cancel()
       running = nil
-      guard let address else { continue }
+      guard let wish else { continue }
       let cache = opening ?? Task { await open() }
       opening = cache
-      running = Task { await get(address, from: cache.value) }
+      running = Task { await get(wish, from: cache.value) }
     }
     running?.cancel()
   }
@@ -59,9 +62,9 @@ struct BrowseArtworks: Sendable {
       allowsInsecureRedirects: settings.allowsInsecureRedirects)
   }
 
-  private func get(_ address: String, from cache: ArtworkCache?) async {
-    let artwork = try? await cache?.artwork(for: address)
+  private func get(_ wish: Wish, from cache: ArtworkCache?) async {
+    let artwork = try? await cache?.artwork(for: wish.address, userAgent: wish.userAgent())
     guard !Task.isCancelled else { return }
-    send(.artwork(address, artwork?.thumbnail))
+    send(.artwork(wish.address, artwork?.thumbnail))
   }
 }

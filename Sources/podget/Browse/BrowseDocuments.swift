@@ -15,7 +15,7 @@ extension BrowseEngine {
         .details(
           key, .lines(BrowseDetails.notes(details)), pages: BrowseDetails.pages(details)))
     } catch {
-      send(.details(key, .failed(error.message)))
+      send(.details(key, .failed(error.said)))
     }
   }
 
@@ -42,7 +42,8 @@ extension BrowseEngine {
         if let chapters = details?.chapters, !chapters.isEmpty {
           return .lines(BrowseDetails.lines(chapters))
         }
-        let document = try await document(at: details?.chaptersURL, Chapter.maximumBytes)
+        let document = try await document(
+          at: details?.chaptersURL, of: key, Chapter.maximumBytes)
         let lines = await disk.perform {
           Result { () throws(PodgetError) in
             BrowseDetails.lines(
@@ -54,7 +55,8 @@ extension BrowseEngine {
         guard let (transcript, format) = details?.bestTranscript else {
           throw PodgetError(.decoding, "podget cannot read transcripts of this type.")
         }
-        let document = try await document(at: transcript.url, TranscriptParagraph.maximumBytes)
+        let document = try await document(
+          at: transcript.url, of: key, TranscriptParagraph.maximumBytes)
         let lines = await disk.perform {
           Result { () throws(PodgetError) in
             BrowseDetails.lines(
@@ -67,17 +69,32 @@ extension BrowseEngine {
     } catch {
       // The next attempt may need another address.
       shownDetails = nil
-      return .failed(error.message)
+      return .failed(error.said)
     }
   }
 
   private func document(
-    at address: String?, _ maximumBytes: Int
+    at address: String?, of key: String, _ maximumBytes: Int
   ) async throws(PodgetError) -> FeedCatalog.Document {
     guard let url = address.flatMap(FeedURL.init) else {
       throw PodgetError(.notFound, "The podcast names no address for it.")
     }
-    return try await feeds.document(at: url, maximumBytes: maximumBytes)
+    return try await feeds.document(
+      at: url, of: await podcast(of: key), maximumBytes: maximumBytes)
+  }
+
+  /// The podcast of an episode, or the one that a source names.
+  private func podcast(of key: String) async -> Podcast? {
+    let source = listed[key]?.source ?? key
+    if let subscription = await followed(source)?.subscription { return subscription.podcast }
+    if let read = podcasts[source] { return read.listing.podcast }
+    return await plans([key])[key]?.podcast
+  }
+
+  /// The User-Agent for artwork of an episode or a podcast; nil for the usual one.
+  func userAgent(ofArtworkOf key: String?) async -> String? {
+    guard let key, let podcast = await podcast(of: key) else { return nil }
+    return run.subscribed.own(of: podcast).userAgent
   }
 
   /// What the feed says about an episode, from the last reading if that has it; nil for nothing.

@@ -32,7 +32,7 @@ extension BrowseEngine {
         }
         ask(.listed(listing, episodes), keys)
       } catch {
-        for key in keys { report(key, .failed(error.message)) }
+        for key in keys { report(key, .failed(error.said)) }
       }
     }
   }
@@ -57,7 +57,7 @@ extension BrowseEngine {
           }
         }
         if let error = logins[source] ?? nil {
-          report(key, .failed(error.message))
+          report(key, .failed(error.said))
           continue
         }
       }
@@ -70,7 +70,7 @@ extension BrowseEngine {
   private func ask(_ episodes: DownloadRequest.Episodes, _ keys: [String]) {
     requests.yield(
       DownloadRequest(episodes) { error in
-        Task { for key in keys { await self.report(key, .failed(error.message)) } }
+        Task { for key in keys { await self.report(key, .failed(error.said)) } }
       })
   }
 
@@ -128,7 +128,7 @@ extension BrowseEngine {
       await report(event)
       return event.kind.isTerminal
         ? RoundSummaries.Place(round: 0, finished: 0, hasEnded: false) : nil
-    case .sourceFailed(_, let error): send(.message(error.message))
+    case .sourceFailed(_, let error): send(.message(error.said))
     case .note(let text): send(.message(text))
     case .listing, .checking, .checked, .feedFailed, .feedChanged, .feedStillFails, .roundChecked,
       .removed:
@@ -138,7 +138,7 @@ extension BrowseEngine {
   }
 
   func show(_ source: String, _ error: PodgetError, in round: Int?) {
-    send(.message("\(source): \(error.message)"))
+    send(.message("\(source): \(error.said)"))
   }
 
   func end(_ round: Int) {}
@@ -167,7 +167,7 @@ extension BrowseEngine {
     case .skipped:
       report(key, .failed("\(event.plan.episode.title): it was removed before."))
     case .failed(let error):
-      report(key, .failed("\(event.plan.episode.title): \(error.message)"))
+      report(key, .failed("\(event.plan.episode.title): \(error.said)"))
     case .cancelled(let bytes):
       report(key, bytes > 0 ? .partial(received: bytes, total: total) : .remote)
     }

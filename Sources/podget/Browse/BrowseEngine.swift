@@ -170,7 +170,7 @@ actor BrowseEngine: RunDisplay {
       case .loadArtwork, .quit: break
       }
     } catch {
-      send(.message(error.message))
+      send(.message(error.said))
     }
   }
 }
@@ -183,7 +183,7 @@ extension BrowseEngine {
       Result { () throws(PodgetError) in try FollowedPodcast.all(in: library) }
     }
     switch followed {
-    case .failure(let error): send(.subscriptionsFailed(error.message))
+    case .failure(let error): send(.subscriptionsFailed(error.said))
     case .success(let followed):
       send(
         .subscriptions(
@@ -213,7 +213,7 @@ extension BrowseEngine {
               isFollowed: isFollowed, artwork: podcast.artworkURL)
           }))
     } catch {
-      send(.searchFailed(term, error.message))
+      send(.searchFailed(term, error.said))
     }
   }
 
@@ -276,6 +276,15 @@ extension BrowseEngine {
       send(.followed(source))
       send(.message(change.subscription.map { "Subscribed to \($0.title)." } ?? "Subscribed."))
     }
+  }
+}
+
+extension PodgetError {
+  /// What happened, and what to do: the full screen has no options.
+  var said: String {
+    guard remedy == .logIn, message.hasSuffix(".") else { return sentence }
+    return "\(message.dropLast()); podget subscribe with --user and --password-command follows it "
+      + "with a login."
   }
 }
 

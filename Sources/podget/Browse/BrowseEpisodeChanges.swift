@@ -44,7 +44,7 @@ extension BrowseEngine {
       }
       send(.changed(keys, change))
     } catch {
-      send(.unchanged(keys, change, error.message, isFinal: error.code == .notFound))
+      send(.unchanged(keys, change, error.said, isFinal: error.code == .notFound))
     }
   }
 
@@ -98,7 +98,7 @@ extension BrowseEngine {
         continue
       case .starred: reason = "It is starred; unstar it first."
       case .busy: reason = "Another podget is using it."
-      case .failed(let error): reason = error.message
+      case .failed(let error): reason = error.said
       }
       send(.unchanged([episode.key], .removed, reason))
     }

@@ -58,7 +58,7 @@ extension BrowseEngine {
             "What the feeds list could not be read; only episodes of the library are listed."))
       }
     } catch {
-      send(.newFailed(error.message))
+      send(.newFailed(error.said))
     }
   }
 

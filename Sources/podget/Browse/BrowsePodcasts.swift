@@ -23,9 +23,9 @@ extension BrowseEngine {
         return send(.podcastIsCurrent(source))
       }
       await show(read, of: source, following: subscription)
-      if let problem = read.problem { send(.message(problem.message)) }
+      if let problem = read.problem { send(.message(problem.said)) }
     } catch {
-      send(.podcastFailed(source, error.message))
+      send(.podcastFailed(source, error.said))
     }
   }
 

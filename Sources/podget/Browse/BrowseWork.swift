@@ -42,11 +42,14 @@ enum BrowseWork {
           var changes = BrowseChanges()
           // Only the newest wish counts.
           let (wishes, wish) = AsyncStream.makeStream(
-            of: String?.self, bufferingPolicy: .bufferingNewest(1))
+            of: BrowseArtworks.Wish?.self, bufferingPolicy: .bufferingNewest(1))
           group.addTask { await artworks.follow(wishes) }
           for await effect in effects {
-            if case .loadArtwork(let address) = effect {
-              wish.yield(address)
+            if case .loadArtwork(let address, let owner) = effect {
+              wish.yield(
+                address.map { address in
+                  (address, { await engine.userAgent(ofArtworkOf: owner) })
+                })
             } else {
               let changes = changes.add(effect) { await engine.perform(effect) }
               group.addTask { await changes() }
@@ -74,7 +77,7 @@ enum BrowseWork {
         case .loadPage(let key, let page): send(.page(key, page, .failed(message)))
         case .change(let keys, let change): send(.unchanged(keys, change, message))
         case .play, .subscribe: send(.message(message))
-        case .loadArtwork(let address): if let address { send(.artwork(address, nil)) }
+        case .loadArtwork(let address, _): if let address { send(.artwork(address, nil)) }
         case .quit: break
         }
       }

@@ -187,7 +187,23 @@ import Testing
     #expect(try await process.waitForExit() == .exited(0))
   }
 
+  @Test func `a feed that wants a login says how to give one`() async throws {
+    host["/feed.xml"] = .error(401)
+    let process = try start([feed], columns: 120)
+    try await process.waitForScreen("it is said") {
+      $0.text.contains("podget subscribe with --user and --password-command")
+    }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
   @Test func `a subscription's settings hold as in a sync`() async throws {
+    var items = (1...9).reversed().map { FeedHost.Item($0) }
+    items[0].extra =
+      "<podcast:chapters url=\"\(host.origin)/chapters.json\" type=\"application/json+chapters\"/>"
+    host["/feed.xml"] = FeedHost.Feed(items)
+    host["/chapters.json"].body =
+      #"{"version": "1.2.0", "chapters": [{"startTime": 0, "title": "Intro"}]}"#
     let settings = [
       "--user-agent", "Agent/7", "--folder", "Late Radio", "--template", "{podcast}/{title}.{ext}",
     ]
@@ -211,10 +227,14 @@ import Testing
       try await process.waitForScreen("it is complete") {
         $0.lines[12 - number].hasSuffix("complete")
       }
-      process.type("q")
+      process.type("\u{1B}[Hi")
+      try await process.waitForScreen("it has chapters") { $0.text.contains("Notes  Chapters") }
+      process.type("\t")
+      try await process.waitForScreen("they are read") { $0.text.contains("Intro") }
+      process.type("qq")
       #expect(try await process.waitForExit() == .exited(0))
       let asked = host.log[begin...]
-      #expect(asked.count >= 2 && asked.allSatisfy { $0.request.first("User-Agent") == agent })
+      #expect(asked.count >= 3 && asked.allSatisfy { $0.request.first("User-Agent") == agent })
       #expect(folder.files.contains("library/" + file))
     }
   }

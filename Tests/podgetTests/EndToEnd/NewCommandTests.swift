@@ -56,6 +56,20 @@ import Testing
     #expect(try await new().count == 3)
   }
 
+  @Test func `of a podcast that is followed again, nothing of before is new`() async throws {
+    try await begin("--max-new", "1")
+    publish([15, 14, 13, 12, 11])
+    _ = try await podget("sync")
+    #expect(try await new().contains { $0.hasSuffix("remote") })
+    for arguments in [
+      ["unsubscribe", "one"], ["subscribe", follower.host.origin + "/one", "--name", "again"],
+    ] {
+      #expect(try await follower.start(arguments).waitForExit().status == .exited(0))
+    }
+    let rest = try await new()
+    #expect(rest.count == 2 && rest.allSatisfy { $0.hasSuffix("complete") })
+  }
+
   @Test func `what waits is new, and what was listed before is not`() async throws {
     try await begin("--max-new", "1")
     publish([15, 14, 13, 12, 11])
