@@ -179,7 +179,7 @@ struct BrowseArtworkTests {
             Number 2                                 2023-11-07     1:01
             Number 1                                 2023-11-06     1:01
 
-         ? help  q quit  d download  i details  D all  f filter  g group  t sort
+         ? help  q quit  d download  i details  D all  f filter  b group  t sort
         """)
   }
 

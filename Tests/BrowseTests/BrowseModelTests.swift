@@ -99,7 +99,7 @@ struct BrowseModelTests {
     finish(&model, "k4", .wanted)
     // Bytes of it may be on the disk.
     _ = model.reduce(.state("k4", .failed("The connection broke.")))
-    #expect(press(&model, "x") == [] && model.question == .remove("k4", bytes: nil))
+    #expect(press(&model, "x") == [] && model.question == .remove(["k4"], bytes: nil))
     #expect(
       press(&model, "n") == [] && press(&model, "X") == []
         && model.question == .forget(["k4"], bytes: 0))
@@ -130,7 +130,7 @@ struct BrowseModelTests {
       _ = model.reduce(.library([row]))
       _ = model.reduce(.key(.tab))
       #expect(press(&model, "x") == (hasTrash ? [.change(["k4"], .removed)] : []))
-      #expect(model.question == (hasTrash ? nil : .remove("k4", bytes: row.size)))
+      #expect(model.question == (hasTrash ? nil : .remove(["k4"], bytes: row.size)))
     }
   }
 
@@ -162,7 +162,7 @@ struct BrowseModelTests {
     #expect(model.reduce(.changed(["k3"], .removed)) == [.loadLibrary])
     // The bytes of a partial episode are not in the trash.
     _ = model.reduce(.state("k2", .partial(received: 1, total: 2)))
-    #expect(press(&model, "jx") == [] && model.question == .remove("k2", bytes: 1))
+    #expect(press(&model, "jx") == [] && model.question == .remove(["k2"], bytes: 1))
     #expect(press(&model, "x") == [] && model.message == "Nothing is removed.")
     #expect(press(&model, "xy") == [.change(["k2"], .removed)])
     _ = model.reduce(.changed(["k2"], .removed))
@@ -344,11 +344,80 @@ struct BrowseModelTests {
     #expect(model.reduce(.key(.backTab)) == [] && model.tab == .new)
   }
 
+  @Test func `keys act on all marked rows`() {
+    var model = model(30)
+    #expect(press(&model, "  jv") == [] && model.episodes?.selected?.key == "k26")
+    #expect(press(&model, "jjk") == [])
+    #expect(model.episodes?.markedRows.map(\.key) == ["k29", "k28", "k26", "k25"])
+    // The marks stay on their rows.
+    _ = press(&model, "t")
+    #expect(model.episodes?.markedRows.map(\.key) == ["k25", "k26", "k28", "k29"])
+    #expect(press(&model, "td").isEmpty == false)
+    #expect(model.activity.queued == 4 && model.episodes?.markedRows.isEmpty == true)
+    // Esc ends the marks, and then what it did before.
+    _ = press(&model, "v")
+    #expect(model.reduce(.key(.escape)) == [] && model.podcast != nil)
+    #expect(model.episodes?.choosesRange == false && model.episodes?.markedRows.isEmpty == true)
+    for key in (0..<30).map({ "k\($0)" }) {
+      finish(&model, key, .wanted)
+      _ = model.reduce(.state(key, .complete))
+    }
+    let stars = press(&model, "ggvjj s")
+    guard case .change(let keys, .starred(true))? = stars.first else {
+      Issue.record("\(stars)")
+      return
+    }
+    #expect(keys.count == 2)
+    #expect(press(&model, "u") == [.change(keys.sorted(), .starred(false))])
+    // Many are removed after a question, and all come back.
+    _ = press(&model, "ggvGx")
+    guard case .remove(let all, bytes: 0)? = model.question else {
+      Issue.record("\(String(describing: model.question))")
+      return
+    }
+    #expect(all.count == 30 && press(&model, "y") == [.change(all, .removed)])
+    #expect(press(&model, "u") == [.change(all.sorted(), .restored)])
+  }
+
+  @Test func `vi's keys move in lists and pages`() {
+    var model = model(60)
+    #expect(press(&model, "G") == [] && model.episodes?.selected?.key == "k0")
+    #expect(press(&model, "gg") == [] && model.episodes?.selected?.key == "k59")
+    _ = model.reduce(.key(.control("d")))
+    #expect(model.episodes?.selected?.key == "k49")
+    _ = model.reduce(.key(.control("u")))
+    // Another key after g does what it does.
+    #expect(press(&model, "gj") == [] && model.episodes?.selected?.key == "k58")
+    _ = press(&model, "i")
+    _ = model.reduce(.details("k58", .lines((0..<100).map { DetailLine("\($0)") })))
+    _ = press(&model, "G")
+    let last = details(model)?.top ?? 0
+    _ = model.reduce(.key(.control("u")))
+    #expect(last > 50 && details(model)?.top == last - model.textHeight / 2)
+    #expect(press(&model, "gg") == [] && details(model)?.top == 0)
+  }
+
+  @Test func `details have the next episode, and its keys`() {
+    var model = model(3)
+    _ = press(&model, "i")
+    #expect(press(&model, "n") == [.loadDetails("k1")] && details(model)?.key == "k1")
+    #expect(press(&model, "d") == [.change(["k1"], .wanted)])
+    finish(&model, "k1", .wanted)
+    _ = model.reduce(.state("k1", .complete))
+    #expect(
+      press(&model, "smo") == [
+        .change(["k1"], .starred(true)), .change(["k1"], .played(true)), .play("k1"),
+      ])
+    #expect(press(&model, "N") == [.loadDetails("k2")])
+    #expect(press(&model, "N") == [] && model.message == "It is the first one.")
+    #expect(press(&model, "q") == [] && model.episodes?.selected?.key == "k2")
+  }
+
   @Test func `podcasts are sorted, and have no groups`() {
     var model = BrowseModel(size: ScreenSize(columns: 80, rows: 24))
     _ = model.reduce(
       .subscriptions(["b", "a"].map { PodcastRow(source: $0, title: $0) }))
-    #expect(press(&model, "g") == [] && model.message == "Podcasts have no groups; t sorts them.")
+    #expect(press(&model, "b") == [] && model.message == "Podcasts have no groups; t sorts them.")
     #expect(model.podcasts?.shownRows.map(\.key) == ["b", "a"])
     #expect(press(&model, "t") == [] && model.podcasts?.shownRows.map(\.key) == ["a", "b"])
     #expect(press(&model, "r") == [.loadSubscriptions, .loadLibrary])
@@ -472,7 +541,7 @@ struct BrowseModelTests {
     for _ in 0..<20 { _ = point(&model, .wheelUp, 9) }
     #expect(model.episodes?.top == 0)
     // A heading is no row.
-    for _ in 0..<3 { _ = press(&model, "g") }
+    for _ in 0..<3 { _ = press(&model, "b") }
     #expect(point(&model, .press, 3) == [] && model.overlay == nil)
     _ = press(&model, "?")
     _ = model.reduce(.resized(ScreenSize(columns: 40, rows: 12)))
@@ -488,7 +557,7 @@ struct BrowseModelTests {
     ]
     for _ in 0..<20_000 {
       let number = Int(generator.next() % 64)
-      let letters = Array("dDpcsxuorSfgti?/jk ab")
+      let letters = Array("dDpcsxuorSfgti?/jk abvnNGmCX")
       if number < keys.count {
         _ = model.reduce(.key(keys[number]))
       } else if number < 60 {

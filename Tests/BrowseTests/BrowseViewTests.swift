@@ -88,7 +88,7 @@ struct BrowseViewTests {
 
   @Test func `a narrow header has the number of rows`() {
     var model = Self.model(40, 12)
-    for (key, note) in [("t", "8 episodes, oldest"), ("g", "8 episodes, oldest")] {
+    for (key, note) in [("t", "8 episodes, oldest"), ("b", "8 episodes, oldest")] {
       _ = model.reduce(.key(.character(Character(key))))
       #expect(lines(model).split(separator: "\n")[1].hasSuffix(" " + note))
     }
@@ -113,7 +113,7 @@ struct BrowseViewTests {
             268 - Not here yet                       2022-12-28    58:59
         11 empty
         1 empty
-         ? help  q quit  o play  s star  x remove  i details  D all  f filter  g group
+         ? help  q quit  o play  s star  x remove  i details  D all  f filter  b group
         """)
   }
 
@@ -133,7 +133,7 @@ struct BrowseViewTests {
             268 - Not here yet                                                                                                                                 2022-12-28    58:59  29.7 MiB
         37 empty
         1 empty
-         ? help  q quit  o play  s star  x remove  i details  D all  f filter  g group  t sort  Tab library
+         ? help  q quit  o play  s star  x remove  i details  D all  f filter  b group  t sort  Tab library
         """)
   }
 
@@ -148,7 +148,7 @@ struct BrowseViewTests {
     _ = model.reduce(
       .library([Self.row(0, "275", .complete), Self.row(6, "269", .complete)]))
     _ = model.reduce(.key(.tab))
-    for _ in 0..<4 { _ = model.reduce(.key(.character("g"))) }
+    for _ in 0..<4 { _ = model.reduce(.key(.character("b"))) }
     _ = model.reduce(.key(.down))
     #expect(
       lines(model) == """
@@ -161,7 +161,7 @@ struct BrowseViewTests {
          ✓  269                                      2023-01-04    57:42  complete
         15 empty
         1 empty
-         ? help  q quit  o play  s star  x remove  i details  D all  f filter  g group
+         ? help  q quit  o play  s star  x remove  i details  D all  f filter  b group
         """)
   }
 
@@ -176,7 +176,7 @@ struct BrowseViewTests {
     #expect(text.contains("\n New ") && text.contains(" 2 episodes\n"))
     #expect(text.contains("\n ✓  275 ") && text.contains("\n ↓  274 "))
     #expect(text.contains("The Symbolic") == (columns > 40))
-    _ = model.reduce(.key(.character("g")))
+    _ = model.reduce(.key(.character("b")))
     #expect(lines(model).contains("\n The Symbolic World (2)\n"))
     // The podcasts have the number too.
     _ = model.reduce(.key(.tab))

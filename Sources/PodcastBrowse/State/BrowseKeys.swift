@@ -8,10 +8,17 @@ extension BrowseModel {
     if let question { return answer(question, key) }
     if prompt != nil { return type(key) }
     if overlay != nil { return read(key) }
+    // g is the beginning of gg.
+    let isSecond = hasG
+    hasG = key == .character("g") && !hasG
+    if key == .character("g") {
+      if isSecond { move(by: .min / 2) }
+      return []
+    }
     switch key {
     case .character("q"): return [.quit]
     case .tab: return show(tab.next)
-    case .backTab: return show(tab.next.next)
+    case .backTab: return show(tab.previous)
     case .character("?"): overlay = .help(0)
     case .character("/"):
       tab = .catalog
@@ -21,13 +28,16 @@ extension BrowseModel {
     case .up, .character("k"): move(by: -1)
     case .down, .character("j"): move(by: 1)
     case .pageUp: move(by: -listHeight)
-    case .pageDown, .character(" "): move(by: listHeight)
+    case .pageDown: move(by: listHeight)
+    case .control("u"): move(by: -max(1, listHeight / 2))
+    case .control("d"): move(by: max(1, listHeight / 2))
     case .home: move(by: .min / 2)
-    case .end: move(by: .max / 2)
+    case .end, .character("G"): move(by: .max / 2)
+    case .character(" "), .character("v"): mark(isRange: key == .character("v"))
     case .character("t"):
       arrange { $0.sort = $0.sort.next }
       message = "Sorted by \(sortName)."
-    case .character("g"):
+    case .character("b"):
       guard podcasts == nil else {
         message = "Podcasts have no groups; t sorts them."
         break
@@ -80,7 +90,7 @@ extension BrowseModel {
 }
 
 extension BrowseModel {
-  private mutating func move(by distance: Int) {
+  mutating func move(by distance: Int) {
     // A list has fewer lines than this; the sum of a place and a distance cannot overflow.
     let distance = min(max(distance, -1_000_000_000), 1_000_000_000)
     changeList {
@@ -129,8 +139,27 @@ extension BrowseModel {
     }
   }
 
-  /// One step back: the filter, the open podcast, the results of the search.
+  private mutating func mark(isRange: Bool) {
+    guard podcasts == nil else {
+      message = "Only episodes can be marked."
+      return
+    }
+    changeList {
+      if isRange { return $0.markRange() }
+      $0.mark()
+      $0.move(by: 1)
+    } podcasts: { _ in
+    }
+  }
+
+  /// One step back: the marks, the filter, the open podcast, the results of the search.
   private mutating func goBack() {
+    var hadMarks = false
+    changeList {
+      hadMarks = $0.unmark()
+    } podcasts: { _ in
+    }
+    if hadMarks { return }
     if !filter.isEmpty {
       setFilter("")
     } else if tab == .catalog, podcast != nil {
@@ -179,58 +208,75 @@ extension BrowseModel {
     return act("i")
   }
 
-  /// Does to the selected episode what a letter stands for.
-  private mutating func act(_ letter: Character) -> [BrowseEffect] {
-    guard let row = episodes?.selected else { return [] }
-    let (key, state) = (row.key, row.state)
+  /// The episodes that a key acts on: that of the details, otherwise the marked ones, otherwise the
+  /// selected one.
+  private var targets: [EpisodeRow] {
+    if case .details(let details)? = overlay { return row(details.key).map { [$0] } ?? [] }
+    guard let list = episodes else { return [] }
+    let marked = list.markedRows
+    return marked.isEmpty ? list.selected.map { [$0] } ?? [] : marked
+  }
+
+  /// Does to the episodes what a letter stands for.
+  mutating func act(_ letter: Character) -> [BrowseEffect] {
+    let rows = targets
+    guard let row = rows.first else { return [] }
+    let effects: [BrowseEffect]
     switch letter {
-    case "d": return download([row])
-    case "p":
-      switch state {
-      case .running, .retrying: return ask(.paused(true), of: [key])
-      case .paused: return ask(.paused(false), of: [key])
-      case .partial, .failed: return download([row])
-      case .queued: message = "It waits for its turn, and nothing is transferred; c cancels it."
-      default: message = "It is not being downloaded."
-      }
+    case "d": effects = downloadOrAsk(rows)
+    case "p": effects = pause(rows)
     case "c":
-      if state.isActive { return ask(.cancelled, of: [key]) }
-      message = "It is not being downloaded."
-    case "s":
-      guard saved.row(key: key) != nil || state == .complete else {
-        message = "Only episodes of the library can be starred: download it first."
-        return []
+      let active = rows.filter(\.state.isActive)
+      if active.isEmpty { message = "It is not being downloaded." }
+      effects = ask(.cancelled, of: active.map(\.key))
+    case "s", "m":
+      let known = rows.filter { saved.row(key: $0.key) != nil || $0.state == .complete }
+      if known.isEmpty {
+        message =
+          "Only episodes of the library can be \(letter == "s" ? "starred" : "marked"): "
+          + "download it first."
       }
-      return star([row])
-    case "m":
-      guard saved.row(key: key) != nil || state == .complete else {
-        message = "Only episodes of the library can be marked: download it first."
-        return []
-      }
-      return markPlayed([row])
-    case "x":
-      switch state {
-      case .complete where hasTrash, .missing, .partial(received: 0, _):
-        return remove([row])
-      case .complete: question = .remove(key, bytes: row.size)
-      case .partial(let received, _): question = .remove(key, bytes: received)
-      // What arrived before it failed is on the disk.
-      case .failed: question = .remove(key, bytes: nil)
-      case .queued, .running, .paused, .retrying: message = "Cancel the download first."
-      case .remote, .removed: message = "There is nothing to remove."
-      }
+      effects = letter == "s" ? star(known) : markPlayed(known)
+    case "x": effects = removeOrAsk(rows)
     case "o":
-      guard state == .complete else {
+      guard row.state == .complete else {
         message = "Only complete episodes can be played."
         return []
       }
-      return [.play(key)]
+      return [.play(row.key)]
     case "i":
-      overlay = .details(EpisodeDetailPages(of: key))
-      return [.loadDetails(key)]
-    default: break
+      guard let selected = episodes?.selected else { return [] }
+      return showDetails(of: selected.key)
+    default: return []
     }
+    changeList {
+      $0.unmark()
+    } podcasts: { _ in
+    }
+    return effects
+  }
+
+  /// Pauses what runs; otherwise what is paused goes on, and what is unfinished is continued.
+  private mutating func pause(_ rows: [EpisodeRow]) -> [BrowseEffect] {
+    func keys(_ isWanted: (EpisodeState) -> Bool) -> [String] {
+      rows.filter { isWanted($0.state) }.map(\.key)
+    }
+    let running = keys { if case .running = $0 { true } else { $0.isRetrying } }
+    if !running.isEmpty { return ask(.paused(true), of: running) }
+    let paused = keys { if case .paused = $0 { true } else { false } }
+    if !paused.isEmpty { return ask(.paused(false), of: paused) }
+    let unfinished = rows.filter { $0.state.isUnfinished && !$0.state.isActive }
+    if !unfinished.isEmpty { return downloadOrAsk(unfinished) }
+    message =
+      rows.contains { $0.state == .queued }
+      ? "It waits for its turn, and nothing is transferred; c cancels it."
+      : "It is not being downloaded."
     return []
+  }
+
+  mutating func showDetails(of key: String) -> [BrowseEffect] {
+    overlay = .details(EpisodeDetailPages(of: key))
+    return [.loadDetails(key)]
   }
 
   /// A key while a text is typed.

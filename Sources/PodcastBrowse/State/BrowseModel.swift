@@ -51,8 +51,9 @@ package struct BrowseModel: Sendable {
     case download([String], bytes: Int64)
     /// Forget unfinished downloads: their keys, and how many bytes arrived.
     case forget([String], bytes: Int64)
-    /// Remove an episode that nothing can bring back: its key, and how many bytes it has, if known.
-    case remove(String, bytes: Int64?)
+    /// Remove episodes, of which some cannot be brought back: their keys, and how many bytes these have,
+    /// if known.
+    case remove([String], bytes: Int64?)
   }
 
   /// A page of text over the lists, with how far it is scrolled.
@@ -89,6 +90,8 @@ package struct BrowseModel: Sendable {
   package internal(set) var newCounts: [String: Int] = [:]
   /// Whether what is new was asked for: reading it takes longer than the library alone.
   var isNewWanted = false
+  /// Whether the last key was the first g of gg.
+  var hasG = false
   package internal(set) var prompt: Prompt?
   package internal(set) var overlay: Overlay?
   /// What waits for a yes; the next key answers it.

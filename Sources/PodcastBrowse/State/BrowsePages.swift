@@ -6,13 +6,18 @@ extension BrowseModel {
   mutating func read(_ key: Key) -> [BrowseEffect] {
     let page = textHeight
     var distance = 0
+    let isSecond = hasG
+    hasG = key == .character("g") && !hasG
     switch key {
+    case .character("g"): distance = isSecond ? -1_000_000 : 0
+    case .control("u"): distance = -max(1, page / 2)
+    case .control("d"): distance = max(1, page / 2)
     case .up, .character("k"): distance = -1
     case .down, .character("j"): distance = 1
     case .pageUp: distance = -page
     case .pageDown, .character(" "): distance = page
     case .home: distance = -1_000_000
-    case .end: distance = 1_000_000
+    case .end, .character("G"): distance = 1_000_000
     case .escape, .backspace, .left, .enter, .character("i"), .character("?"), .character("q"):
       overlay = nil
       return []
@@ -24,10 +29,26 @@ extension BrowseModel {
     case .character("r"):
       retryArtwork()
       if case .details(let details)? = overlay { return show(details.shown) }
+    case .character("n"): return showDetails(after: 1)
+    case .character("N"): return showDetails(after: -1)
+    case .character(let letter):
+      guard case .details? = overlay else { return [] }
+      return act(letter)
     default: return []
     }
     scrollPage(by: distance)
     return []
+  }
+
+  /// Shows the details of the next row, or of the one before.
+  private mutating func showDetails(after distance: Int) -> [BrowseEffect] {
+    guard case .details(let details)? = overlay else { return [] }
+    move(by: distance)
+    guard let key = episodes?.selected?.key, key != details.key else {
+      message = distance > 0 ? "It is the last one." : "It is the first one."
+      return []
+    }
+    return showDetails(of: key)
   }
 
   /// Shows a page of the details, and asks for it if it is not there.

@@ -4,7 +4,11 @@ import PodcastModel
 /// What is done to many episodes, or cannot be undone, and the questions before that.
 extension BrowseModel {
   mutating func downloadAll() -> [BrowseEffect] {
-    guard let rows = episodes?.shownRows else { return [] }
+    episodes.map { downloadOrAsk($0.shownRows) } ?? []
+  }
+
+  /// Downloads episodes, after a question if there are many.
+  mutating func downloadOrAsk(_ rows: [EpisodeRow]) -> [BrowseEffect] {
     let wanted = downloadable(rows)
     guard wanted.count > Self.mostUnasked else { return download(rows) }
     question = .download(wanted.map(\.key), bytes: ByteSum.of(wanted.map(\.size)))
@@ -50,13 +54,45 @@ extension BrowseModel {
       }
       message = "\(counted(keys.count, "unfinished download")) forgotten."
       return ask(.forgotten, of: keys)
-    case .remove(let key, _):
+    case .remove(let keys, _):
       guard isYes else {
         message = "Nothing is removed."
         return []
       }
-      return row(key).map { remove([$0]) } ?? []
+      return remove(keys.compactMap { row($0) })
     }
+  }
+
+  /// Removes episodes, after a question if something cannot be brought back, or if there are many.
+  mutating func removeOrAsk(_ rows: [EpisodeRow]) -> [BrowseEffect] {
+    let wanted = rows.filter { row in
+      switch row.state {
+      case .complete, .missing, .partial, .failed: true
+      case .queued, .running, .paused, .retrying, .remote, .removed: false
+      }
+    }
+    guard !wanted.isEmpty else {
+      message =
+        rows.contains(where: \.state.isActive)
+        ? "Cancel the download first." : "There is nothing to remove."
+      return []
+    }
+    let lost = wanted.filter { row in
+      switch row.state {
+      case .complete: !hasTrash
+      case .partial(let received, _): received > 0
+      // What arrived before it failed is on the disk.
+      default: row.state.isFailed
+      }
+    }
+    guard !lost.isEmpty || wanted.count > Self.mostUnasked else { return remove(wanted) }
+    let sizes = lost.map { row in
+      row.state == .complete ? row.size : row.state.bytes?.received
+    }
+    question = .remove(
+      wanted.map(\.key),
+      bytes: lost.isEmpty ? 0 : sizes.contains(nil) ? nil : ByteSum.of(sizes))
+    return []
   }
 
   private func counted(_ count: Int, _ noun: String) -> String {

@@ -50,9 +50,13 @@ package struct RowArrangement: Sendable, Hashable {
 
 extension CaseIterable where Self: Equatable, AllCases.Index == Int {
   /// The next value; the first one follows the last.
-  var next: Self {
+  var next: Self { value(after: 1) }
+
+  /// The value before; the last one is before the first.
+  var previous: Self { value(after: Self.allCases.count - 1) }
+
+  private func value(after distance: Int) -> Self {
     let all = Self.allCases
-    let place = (all.firstIndex(of: self) ?? 0) + 1
-    return place < all.endIndex ? all[place] : all[all.startIndex]
+    return all[((all.firstIndex(of: self) ?? 0) + distance) % all.count]
   }
 }

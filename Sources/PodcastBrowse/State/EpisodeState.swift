@@ -29,6 +29,9 @@ package enum EpisodeState: Sendable, Hashable {
     }
   }
 
+  /// Whether another attempt follows.
+  var isRetrying: Bool { if case .retrying = self { true } else { false } }
+
   /// Whether its download failed.
   var isFailed: Bool { if case .failed = self { true } else { false } }
 

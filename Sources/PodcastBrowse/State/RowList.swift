@@ -16,6 +16,13 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
   /// The first line on the screen.
   package private(set) var top = 0
 
+  /// The keys of the rows that are marked, but for those of a range that is being chosen.
+  private var marked: Set<String> = []
+  /// The row at which the range begins that is being chosen.
+  private var rangeStart: String?
+  /// The lines of that range.
+  private var range: ClosedRange<Int>?
+
   private var places: [String: Int] = [:]
   private var selectedKey: String?
 
@@ -139,6 +146,11 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
   private mutating func select(_ line: Int) {
     selection = line
     selectedKey = row(line)?.key
+    if let range {
+      // One of its ends is the row at which it begins.
+      let start = row(range.lowerBound)?.key == rangeStart ? range.lowerBound : range.upperBound
+      self.range = min(start, line)...max(start, line)
+    }
   }
 
   private mutating func arrange() {
@@ -156,6 +168,7 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
   }
 
   private mutating func restoreSelection() {
+    defer { restoreRange() }
     let place = selectedKey.flatMap { places[$0] }
     if let place, let line = lines.firstIndex(of: .row(place)) {
       selection = line
@@ -169,6 +182,58 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
       return
     }
     select(line)
+  }
+}
+
+/// Marks: what is done next is done to all rows that have one.
+extension RowList {
+  /// Whether the row in a line is marked.
+  package func isMarked(_ line: Int) -> Bool {
+    guard let row = row(line) else { return false }
+    return range?.contains(line) == true || marked.contains(row.key)
+  }
+
+  /// Whether a range is being chosen.
+  package var choosesRange: Bool { range != nil }
+
+  /// The rows that are marked and shown, in order; none if there are no marks.
+  package var markedRows: [Row] {
+    guard range != nil || !marked.isEmpty else { return [] }
+    return lines.indices.compactMap { isMarked($0) ? row($0) : nil }
+  }
+
+  /// Marks the selected row, or takes its mark away.
+  mutating func mark() {
+    endRange()
+    guard let selectedKey, selection != nil else { return }
+    if marked.remove(selectedKey) == nil { marked.insert(selectedKey) }
+  }
+
+  /// Begins a range of marks at the selected row, which the selection extends; or ends it.
+  mutating func markRange() {
+    if range != nil { return endRange() }
+    guard let selection else { return }
+    (rangeStart, range) = (selectedKey, selection...selection)
+  }
+
+  /// Takes all marks away; whether there were any.
+  @discardableResult mutating func unmark() -> Bool {
+    defer { (marked, rangeStart, range) = ([], nil, nil) }
+    return range != nil || !marked.isEmpty
+  }
+
+  private mutating func endRange() {
+    if let range { for line in range { if let row = row(line) { marked.insert(row.key) } } }
+    (rangeStart, range) = (nil, nil)
+  }
+
+  /// The lines of the range after they have changed.
+  private mutating func restoreRange() {
+    if !marked.isEmpty { marked.formIntersection(places.keys) }
+    guard range != nil else { return }
+    let start = rangeStart.flatMap { places[$0] }.flatMap { lines.firstIndex(of: .row($0)) }
+    guard let start, let selection else { return endRange() }
+    range = min(start, selection)...max(start, selection)
   }
 }
 

@@ -24,7 +24,7 @@ extension BrowseDrawing {
     case .none: break
     default: hints += [("d", "download")]
     }
-    hints += [("i", "details"), ("D", "all"), ("f", "filter"), ("g", "group"), ("t", "sort")]
+    hints += [("i", "details"), ("D", "all"), ("f", "filter"), ("b", "group"), ("t", "sort")]
     return hints + [("Tab", model.tab.next.rawValue.lowercased())]
   }
 }

@@ -17,6 +17,8 @@ package struct BrowseLook: TerminalMarks, Sendable, Hashable {
   var line: String { isUTF8 ? "─" : "-" }
   /// A favorite.
   var star: String { isUTF8 ? "★" : "*" }
+  /// A marked row.
+  var marked: String { isUTF8 ? "▌" : ">" }
   /// A placeholder of a row that is being read.
   var placeholder: String { isUTF8 ? "░" : "." }
 

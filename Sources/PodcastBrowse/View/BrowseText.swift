@@ -7,6 +7,10 @@ package enum BrowseText {
   /// What keys do, for the help and the guide.
   package static let keys: [(key: String, text: String)] = [
     ("j k, arrows", "move; PageUp, PageDown, Home and End too"),
+    ("gg, G", "the first and the last row"),
+    ("Ctrl-D, Ctrl-U", "half a page down and up"),
+    ("space", "mark the episode: the next key acts on all marked ones; Esc ends the marks"),
+    ("v", "mark a range: move to its end; v again keeps it"),
     ("Tab", "the next tab: Catalog, Library, New"),
     ("Enter", "open a podcast, show the details of an episode"),
     ("Backspace, Esc", "back"),
@@ -20,12 +24,13 @@ package enum BrowseText {
     ("s", "star or unstar the episode"),
     ("m", "mark the episode as played or unplayed"),
     ("x", "remove the episode; after a question if it cannot be restored"),
-    ("u", "restore the episode that was removed last"),
+    ("u", "undo: take back the last removal, star or played mark"),
     ("o", "play the episode with mpv or xdg-open"),
     ("i", "details of the episode: notes; Tab shows chapters and transcript"),
+    ("n, N", "in the details: those of the next and the previous episode"),
     ("S", "subscribe to the podcast"),
     ("r", "refresh"),
-    ("g", "group: none, podcast, day, week, month, year"),
+    ("b", "group by: none, podcast, day, week, month, year"),
     ("t", "sort: newest, oldest, title, duration, size, podcast"),
     ("mouse", "the wheel scrolls; a click selects a row, a second one opens it"),
     ("?", "this help"),
@@ -61,9 +66,11 @@ package enum BrowseText {
       let count = keys.count == 1 ? "1 unfinished download" : "\(keys.count) unfinished downloads"
       let size = bytes > 0 ? " and delete the \(ByteText.size(bytes)) that arrived" : ""
       return "Forget \(count)\(size)? y: yes, any other key: no"
-    case .remove(_, let bytes):
-      let what = bytes.map { "the \(ByteText.size($0)) that are" } ?? "what is"
-      return "Remove it and delete \(what) on the disk? y: yes, any other key: no"
+    case .remove(let keys, let bytes):
+      let what = keys.count == 1 ? "it" : "\(keys.count) episodes"
+      if bytes == 0 { return "Move \(what) to the trash? y: yes, any other key: no" }
+      let lost = bytes.map { "the \(ByteText.size($0)) that are" } ?? "what is"
+      return "Remove \(what) and delete \(lost) on the disk? y: yes, any other key: no"
     }
   }
 

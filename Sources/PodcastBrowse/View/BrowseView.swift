@@ -72,6 +72,9 @@ struct BrowseDrawing {
       let row = firstRow + place
       if let item = list.row(line) {
         drawRow(item, row, &frame)
+        if list.isMarked(line) {
+          frame.write(look.marked, row: row, column: 0, style: [.bold, .yellow])
+        }
         if line == list.selection { frame.add(.reverse, toRow: row) }
       } else if case .heading(let name) = list.lines[line] {
         frame.write(shown(name, to: columns - 2), row: row, column: 1, style: [.bold, .cyan])
