@@ -161,7 +161,7 @@ struct BrowseArtworkTests {
   @Test func `80 by 24 while it loads`() {
     #expect(
       lines(model().model) == """
-         Catalog  Library  New                                                   podget
+         Catalog  Library  New  Downloads                                        podget
          ░░░░░░░░░░░░  The Show                                              9 episodes
          ░░░░░░░░░░░░  Somebody
          ░░░░░░░░░░░░  [subscribed]
@@ -249,7 +249,7 @@ struct BrowseArtworkTests {
     #expect(frame.image?.area == CellArea(row: 1, column: 1, rows: 6, columns: 12))
     #expect(
       lines(model) == """
-         Catalog  Library  New                                                   podget
+         Catalog  Library  New  Downloads                                        podget
                        Number 8
                        The Show
                        2023-11-13, 1:01, 1.0 MiB

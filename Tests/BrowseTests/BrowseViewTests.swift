@@ -71,7 +71,7 @@ struct BrowseViewTests {
   @Test func `40 by 12`() {
     #expect(
       lines(Self.model(40, 12)) == """
-         Catalog  Library  New        1 running
+         Catalog  Library  New  Downloads    1↓
          The Symbolic World — Jonat… 8 episodes
         ────────────────────────────────────────
          ✓★ 275 - Michael Legaspi - …  complete
@@ -100,7 +100,7 @@ struct BrowseViewTests {
   @Test func `80 by 24`() {
     #expect(
       lines(Self.model(80, 24)) == """
-         Catalog  Library  New                                      1 running, 1 queued
+         Catalog  Library  New  Downloads                           1 running, 1 queued
          The Symbolic World — Jonathan Pageau [subscribed]                   8 episodes
         ────────────────────────────────────────────────────────────────────────────────
          ✓★ 275 - Michael Legaspi - Subjectivity a…  2023-02-15    50:00  complete
@@ -120,7 +120,7 @@ struct BrowseViewTests {
   @Test func `200 by 50`() {
     #expect(
       lines(Self.model(200, 50)) == """
-         Catalog  Library  New                                                                                                                                                              1 running, 1 queued
+         Catalog  Library  New  Downloads                                                                                                                                                   1 running, 1 queued
          The Symbolic World — Jonathan Pageau [subscribed]                                                                                                                                           8 episodes
         ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
          ✓★ 275 - Michael Legaspi - Subjectivity and the Psalms                                                                                                2023-02-15    50:00  23.0 MiB  complete
@@ -152,7 +152,7 @@ struct BrowseViewTests {
     _ = model.reduce(.key(.down))
     #expect(
       lines(model) == """
-         Catalog  Library  New                                      1 running, 1 queued
+         Catalog  Library  New  Downloads                           1 running, 1 queued
          Library                                                   2 episodes, by month
         ────────────────────────────────────────────────────────────────────────────────
          2023-02
@@ -168,7 +168,7 @@ struct BrowseViewTests {
   @Test(arguments: [40, 80, 120])
   func `what is new, with its podcasts`(columns: Int) {
     var model = Self.model(columns, 12)
-    #expect(model.reduce(.key(.backTab)) == [.loadNew])
+    #expect(model.reduce(.key(.backTab)) == [] && model.reduce(.key(.backTab)) == [.loadNew])
     let rows = [Self.row(0, "275", .complete), Self.row(1, "274", .remote)]
     _ = model.reduce(.new(RowList(rows), counts: ["symbolic": 2]))
     let text = lines(model)
@@ -179,7 +179,7 @@ struct BrowseViewTests {
     _ = model.reduce(.key(.character("b")))
     #expect(lines(model).contains("\n The Symbolic World (2)\n"))
     // The podcasts have the number too.
-    _ = model.reduce(.key(.tab))
+    for _ in 0..<2 { _ = model.reduce(.key(.tab)) }
     _ = model.reduce(.key(.escape))
     _ = model.reduce(
       .subscriptions([PodcastRow(source: "symbolic", title: "Symbols", note: "failing")]))
@@ -192,7 +192,7 @@ struct BrowseViewTests {
     let model = BrowseModel(size: ScreenSize(columns: 40, rows: 8), source: "show")
     #expect(
       lines(model) == """
-         Catalog  Library  New           podget
+         Catalog  Library  New  Downloads
          show
         ────────────────────────────────────────
             ░░░░░░░░░░░░░░░░░░░░
@@ -248,9 +248,9 @@ struct BrowseViewTests {
     _ = model.reduce(.state("3", .paused(received: 7, total: 100)))
     #expect(BrowseView.frame(model, Self.look).lines[0].hasSuffix(" 1 running, 1 queued, 1 paused"))
     _ = model.reduce(.resized(ScreenSize(columns: 40, rows: 12)))
-    #expect(BrowseView.frame(model, Self.look).lines[0].hasSuffix(" New        1 running"))
+    #expect(BrowseView.frame(model, Self.look).lines[0].hasSuffix("Downloads    1↓"))
     _ = model.reduce(.resized(ScreenSize(columns: 34, rows: 12)))
-    #expect(BrowseView.frame(model, Self.look).lines[0].hasSuffix(" 1 running"))
+    #expect(BrowseView.frame(model, Self.look).lines[0].hasSuffix("New  Downloads"))
   }
 
   @Test func `one episode is one episode`() {
@@ -318,7 +318,7 @@ struct BrowseViewTests {
     var model = Self.details(40, 12)
     #expect(
       lines(model) == """
-         Catalog  Library  New        1 running
+         Catalog  Library  New  Downloads    1↓
          The Symbolic World — Jonat… 8 episodes
         ────────────────────────────────────────
           Notes  Chapters  Transcript
@@ -335,7 +335,7 @@ struct BrowseViewTests {
     _ = model.reduce(.page("0", .chapters, Self.chapters))
     #expect(
       lines(model) == """
-         Catalog  Library  New        1 running
+         Catalog  Library  New  Downloads    1↓
          275 - Michael Legaspi - Subjectivity …
         ────────────────────────────────────────
           Notes  Chapters  Transcript

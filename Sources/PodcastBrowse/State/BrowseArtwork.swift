@@ -37,7 +37,7 @@ extension BrowseModel {
     case nil:
       switch tab {
       case .catalog: return podcast.map { ($0.source, $0.artwork) }
-      case .saved: return nil
+      case .saved, .downloads: return nil
       case .new: return new.selected.map { ($0.key, $0.artwork) }
       }
     }

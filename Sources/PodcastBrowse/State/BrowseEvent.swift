@@ -32,6 +32,10 @@ package enum BrowseEvent: Sendable, Hashable {
   case newFailed(String)
   /// The state of an episode has changed.
   case state(String, EpisodeState)
+  /// How lists were arranged before.
+  case arrangements(String)
+  /// How fast an episode is being downloaded, in bytes a second.
+  case speed(String, Int64)
   /// A change of episodes that was asked for is done.
   case changed([String], EpisodeChange)
   /// It is not, and why; whether there is no use in trying again.
@@ -46,8 +50,8 @@ package enum BrowseEvent: Sendable, Hashable {
   case artwork(String, Thumbnail?)
   /// Something to say to the user.
   case message(String)
-  /// A podcast is followed from now on.
-  case followed(String)
+  /// Whether a podcast is followed from now on.
+  case followed(String, Bool = true)
 }
 
 /// A podcast as a page.
@@ -99,10 +103,15 @@ package enum BrowseEffect: Sendable, Hashable {
   case loadArtwork(String?, of: String? = nil)
   /// Change episodes by their keys. The answer says of each whether it is done.
   case change([String], EpisodeChange)
+  /// Keep how lists are arranged.
+  case keep(String)
   /// Play the file of an episode.
   case play(String)
-  /// Follow a podcast by its source.
+  /// Follow a podcast by its source, or no longer.
   case subscribe(String)
+  case unsubscribe(String)
+  /// Check the feed of a podcast, or all feeds.
+  case sync(String?)
   /// End the program.
   case quit
 
@@ -110,16 +119,15 @@ package enum BrowseEffect: Sendable, Hashable {
   package var isReading: Bool {
     switch self {
     case .loadSubscriptions, .loadPodcast, .search: true
-    case .loadLibrary, .loadNew, .loadDetails, .loadPage, .loadArtwork, .change, .play, .subscribe,
-      .quit:
-      false
+    default: false
     }
   }
 
   /// Whether it changes the disk and waits for nobody: it is done also before the program ends.
   package var isQuick: Bool {
     switch self {
-    case .change(_, .starred), .change(_, .played), .change(_, .removed), .change(_, .restored):
+    case .keep, .change(_, .starred), .change(_, .played), .change(_, .removed),
+      .change(_, .restored):
       true
     default: false
     }
@@ -132,8 +140,10 @@ package enum BrowseEffect: Sendable, Hashable {
     case .loadSubscriptions, .loadLibrary, .loadNew, .loadPodcast, .search, .loadDetails, .loadPage,
       .loadArtwork, .quit:
       nil
+    case .keep: ["/"]
     case .change(let keys, _): Set(keys)
-    case .play(let key), .subscribe(let key): [key]
+    case .play(let key), .subscribe(let key), .unsubscribe(let key): [key]
+    case .sync(let source): [source ?? ""]
     }
   }
 }

@@ -37,6 +37,7 @@ extension BrowseModel {
     case .character("t"):
       arrange { $0.sort = $0.sort.next }
       message = "Sorted by \(sortName)."
+      return [.keep(arrangements)]
     case .character("b"):
       guard podcasts == nil else {
         message = "Podcasts have no groups; t sorts them."
@@ -44,12 +45,23 @@ extension BrowseModel {
       }
       arrange { $0.group = $0.group.next }
       message = "Grouped by \(arrangement.group.rawValue)."
+      return [.keep(arrangements)]
+    case .character("F"):
+      setFilter(Self.kinds[((Self.kinds.firstIndex(of: filter) ?? 0) + 1) % Self.kinds.count])
+      message = filter.isEmpty ? "All episodes." : "Filter: \(filter)."
     case .character("r"): return refresh()
     case .character("u"): return undo()
     case .character("D"): return downloadAll()
     case .character("C"): return cancelAll()
     case .character("X"): askToForget()
-    case .enter, .right, .character("S"): return act(on: key)
+    case .character("S"): return subscribe()
+    case .character("U"): askToUnsubscribe()
+    case .character("y"): return sync()
+    case .character("i") where podcasts != nil:
+      message =
+        podcasts?.selected.map { $0.about.isEmpty ? "Nothing more is known of it." : $0.about }
+        ?? ""
+    case .enter, .right: return act(on: key)
     case .character(let letter): return act(letter)
     case .control, .paste, .delete, .mouse: break
     }
@@ -62,6 +74,7 @@ extension BrowseModel {
     case .catalog: podcast?.list
     case .saved: saved
     case .new: new
+    case .downloads: downloads
     }
   }
 
@@ -70,6 +83,9 @@ extension BrowseModel {
     guard tab == .catalog, podcast == nil else { return nil }
     return searched == nil ? subscriptions : found
   }
+
+  /// The filters that one key goes through.
+  private static let kinds = ["", "is:favorite", "is:unplayed", "is:begun", "is:played"]
 
   /// The filter of the list that is shown.
   package var filter: String { episodes?.filter ?? podcasts?.filter ?? "" }
@@ -108,6 +124,8 @@ extension BrowseModel {
       episodes(&saved)
     } else if tab == .new {
       episodes(&new)
+    } else if tab == .downloads {
+      episodes(&downloads)
     } else if podcast != nil {
       if var list = podcast?.list {
         // The list has no other owner while it is changed.
@@ -129,6 +147,7 @@ extension BrowseModel {
       // Podcasts have a title and no more.
       $0.arrange { $0.sort = $0.sort == .title ? .newest : .title }
     }
+    if tab == .catalog, let podcast { openArrangement = podcast.list.arrangement }
   }
 
   private mutating func setFilter(_ text: String) {
@@ -171,7 +190,7 @@ extension BrowseModel {
 
   private mutating func refresh() -> [BrowseEffect] {
     retryArtwork()
-    if tab != .catalog { return [tab == .saved ? .loadLibrary : .loadNew] }
+    if tab != .catalog { return [tab == .new ? .loadNew : .loadLibrary] }
     if let podcast {
       message = "Reading \(podcast.title.isEmpty ? "the podcast" : podcast.title) again."
       if podcast.list.rows.isEmpty { self.podcast?.loading = .waiting }
@@ -184,24 +203,13 @@ extension BrowseModel {
     return [.loadSubscriptions, .loadLibrary]
   }
 
-  /// Opens the selected row, or follows its podcast.
+  /// Opens the selected row.
   private mutating func act(on key: Key) -> [BrowseEffect] {
-    if key == .character("S") {
-      guard tab == .catalog, let source = podcast?.source ?? podcasts?.selected?.key else {
-        return []
-      }
-      let isFollowed = podcast?.isFollowed ?? podcasts?.selected?.isFollowed ?? false
-      guard !isFollowed else {
-        message = "Already subscribed."
-        return []
-      }
-      message = "Subscribing."
-      return [.subscribe(source)]
-    }
     if let row = podcasts?.selected {
-      podcast = OpenPodcast(
-        source: row.key, title: row.title, author: row.author, isFollowed: row.isFollowed,
-        artwork: row.artwork)
+      open(
+        OpenPodcast(
+          source: row.key, title: row.title, author: row.author, isFollowed: row.isFollowed,
+          artwork: row.artwork))
       return [.loadPodcast(row.key)]
     }
     guard key == .enter, episodes?.selected != nil else { return [] }

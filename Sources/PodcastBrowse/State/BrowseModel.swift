@@ -10,6 +10,7 @@ package struct BrowseModel: Sendable {
     case catalog = "Catalog"
     case saved = "Library"
     case new = "New"
+    case downloads = "Downloads"
   }
 
   /// How far something is with being read.
@@ -51,6 +52,8 @@ package struct BrowseModel: Sendable {
     case download([String], bytes: Int64)
     /// Forget unfinished downloads: their keys, and how many bytes arrived.
     case forget([String], bytes: Int64)
+    /// Follow a podcast no longer: its source and its title.
+    case unsubscribe(String, title: String)
     /// Remove episodes, of which some cannot be brought back: their keys, and how many bytes these have,
     /// if known.
     case remove([String], bytes: Int64?)
@@ -80,12 +83,22 @@ package struct BrowseModel: Sendable {
   package internal(set) var foundLoading = Loading.waiting
   /// The podcast that is open in the catalog.
   package internal(set) var podcast: OpenPodcast?
+  /// How the episodes of open podcasts are arranged.
+  var openArrangement = RowArrangement()
   /// The library.
   package internal(set) var saved = RowList<EpisodeRow>()
   package internal(set) var savedLoading = Loading.waiting
   /// What is new of the podcasts that are followed.
   package internal(set) var new = RowList<EpisodeRow>()
   package internal(set) var newLoading = Loading.waiting
+  /// What runs, waits, has failed, or was begun.
+  package internal(set) var downloads = RowList<EpisodeRow>(grouped: .state)
+  /// Whether an episode came to it or went since it was made.
+  var areDownloadsStale = true
+  /// The speeds of what is being downloaded, in bytes a second.
+  package internal(set) var speeds: [String: Int64] = [:]
+  /// The rows of what was asked for: the list that they were in may be gone.
+  var wantedRows: [String: EpisodeRow] = [:]
   /// How many episodes are new of each podcast, by the names of subscriptions.
   package internal(set) var newCounts: [String: Int] = [:]
   /// Whether what is new was asked for: reading it takes longer than the library alone.
@@ -220,6 +233,8 @@ package struct BrowseModel: Sendable {
       message = reason
       forgetUndo(of: change, keys, isFinal: isFinal)
       effects = takeAnswer(to: change, of: keys, isDone: false)
+    case .arrangements(let text): arrange(as: text)
+    case .speed(let key, let speed): if states[key]?.isActive == true { speeds[key] = speed }
     case .details(let key, let text, let pages):
       updateDetails(of: key) { details in
         details.take(text, of: .notes)
@@ -230,11 +245,11 @@ package struct BrowseModel: Sendable {
     case .images(let cell): imageCell = cell
     case .artwork(let address, let image):
       receive(image.map { .image($0) } ?? .failed, at: address)
-    case .followed(let source):
-      if podcast?.source == source { podcast?.isFollowed = true }
-      found.update(source) { $0.isFollowed = true }
-      effects = [.loadSubscriptions]
+    case .followed(let source, let isFollowed):
+      setFollowed(source, isFollowed)
+      effects = [.loadSubscriptions] + (isNewWanted ? [.loadLibrary] : [])
     }
+    refreshDownloads()
     layOut()
     return effects + followArtwork()
   }
@@ -296,5 +311,6 @@ extension BrowseModel {
     podcast?.list.scroll(height: podcastHeight)
     saved.scroll(height: height)
     new.scroll(height: listHeight(below: newHeaderRows))
+    downloads.scroll(height: height)
   }
 }

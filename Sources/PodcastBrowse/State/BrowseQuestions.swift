@@ -54,6 +54,12 @@ extension BrowseModel {
       }
       message = "\(counted(keys.count, "unfinished download")) forgotten."
       return ask(.forgotten, of: keys)
+    case .unsubscribe(let source, _):
+      guard isYes else {
+        message = "It is still followed."
+        return []
+      }
+      return [.unsubscribe(source)]
     case .remove(let keys, _):
       guard isYes else {
         message = "Nothing is removed."

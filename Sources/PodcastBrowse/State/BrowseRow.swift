@@ -15,6 +15,9 @@ package protocol BrowseRow: Sendable, Hashable {
     _ rows: [Self], _ places: [Int], _ arrangement: RowArrangement
   ) -> [RowLine]
 
+  /// Whether a row is of a kind that a filter names as `is:kind`.
+  func isOf(_ kind: String) -> Bool
+
   /// Whether a change of a row may change its place.
   static func isMoved(_ before: Self, _ after: Self, _ arrangement: RowArrangement) -> Bool
 }
@@ -36,7 +39,15 @@ package struct RowArrangement: Sendable, Hashable {
 
   /// What rows are grouped by.
   package enum Group: String, Sendable, Hashable, CaseIterable {
-    case none, podcast, day, week, month, year
+    case none, podcast, day, week, month, year, state, favorite, played
+
+    /// Whether its groups are times.
+    var isOfTime: Bool {
+      switch self {
+      case .day, .week, .month, .year: true
+      case .none, .podcast, .state, .favorite, .played: false
+      }
+    }
   }
 
   /// What rows are sorted by.

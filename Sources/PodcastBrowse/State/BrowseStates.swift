@@ -14,9 +14,10 @@ extension BrowseModel {
         || state.isFailed && list.row(key: key)?.state != .complete
     }
     saved.take(list)
+    areDownloadsStale = true
     for (key, state) in states { saved.update(key) { $0.state = state } }
     for (key, asked) in asked {
-      states[key] = asked.facts.state
+      show(asked.facts.state, of: key)
       saved.update(key) { $0.facts = asked.facts }
     }
     // An open podcast was read before.
@@ -43,7 +44,7 @@ extension BrowseModel {
     let before = asked[key]?.known.state ?? states[key]
     asked[key]?.known.state = state
     let shown = asked[key]?.facts.state ?? state
-    states[key] = shown
+    show(shown, of: key)
     updateRow(key) { row in
       row.state = shown
       if let total = state.bytes?.total { row.size = total }
@@ -61,14 +62,27 @@ extension BrowseModel {
     }
   }
 
+  /// Notes the state of an episode that is shown from now on.
+  mutating func show(_ state: EpisodeState, of key: String) {
+    if states[key]?.rank != state.rank { areDownloadsStale = true }
+    states[key] = state
+    if state.bytes == nil { speeds[key] = nil }
+    if !state.isUnfinished { wantedRows[key] = nil }
+  }
+
   /// The row of an episode, in the podcast or in the library.
   func row(_ key: String) -> EpisodeRow? {
-    podcast?.list.row(key: key) ?? saved.row(key: key) ?? new.row(key: key)
+    podcast?.list.row(key: key) ?? saved.row(key: key) ?? new.row(key: key) ?? wantedRows[key]
   }
 
   mutating func updateRow(_ key: String, _ change: (inout EpisodeRow) -> Void) {
     podcast?.list.update(key, change)
     saved.update(key, change)
     new.update(key, change)
+    if tab == .downloads { downloads.update(key, change) }
+    if var row = wantedRows[key] {
+      change(&row)
+      wantedRows[key] = row
+    }
   }
 }

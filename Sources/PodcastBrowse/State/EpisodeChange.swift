@@ -96,6 +96,7 @@ extension BrowseModel {
   /// Asks for a change of episodes.
   mutating func ask(_ change: EpisodeChange, of keys: [String]) -> [BrowseEffect] {
     for key in keys {
+      if change == .wanted, let row = row(key) { wantedRows[key] = row }
       var changes = asked[key] ?? AskedChanges(facts(of: key))
       changes.add(change)
       asked[key] = changes
@@ -124,8 +125,9 @@ extension BrowseModel {
   }
 
   private func facts(of key: String) -> EpisodeFacts {
-    if let row = row(key) { return row.facts }
-    return EpisodeFacts(state: states[key] ?? .remote)
+    var facts = row(key)?.facts ?? EpisodeFacts()
+    if let state = states[key] { facts.state = state }
+    return facts
   }
 
   /// Shows an episode as it will be after what was asked for.
@@ -138,7 +140,9 @@ extension BrowseModel {
 
   private mutating func showAsked(_ key: String) {
     guard let facts = asked[key]?.facts else { return }
-    if states[key] != nil || facts.state != row(key)?.state { states[key] = facts.state }
+    if states[key] != nil || facts.state != row(key)?.state {
+      show(facts.state, of: key)
+    }
     updateRow(key) { $0.facts = facts }
   }
 }

@@ -64,7 +64,7 @@ extension EpisodeRow {
     for place in sorted {
       groups[group(of: rows[place], arrangement.group), default: []].append(place)
     }
-    let isOldestFirst = arrangement.sort == .oldest
+    let isOldestFirst = arrangement.sort == .oldest || !arrangement.group.isOfTime
     let order = groups.keys.sorted { first, second in
       if first.rank != second.rank {
         // Episodes without a date are the last group in either direction.
@@ -75,19 +75,48 @@ extension EpisodeRow {
     }
     return order.flatMap { key -> [RowLine] in
       let places = groups[key] ?? []
-      let name = arrangement.group == .podcast ? "\(key.name) (\(places.count))" : key.name
+      let name = arrangement.group.isOfTime ? key.name : "\(key.name) (\(places.count))"
       return [.heading(name)] + places.map { RowLine.row($0) }
+    }
+  }
+
+  package func isOf(_ kind: String) -> Bool {
+    switch kind {
+    case "favorite": isStarred
+    case "played": isPlayed
+    case "unplayed": !isPlayed
+    case "begun": position != nil
+    case "complete": state == .complete
+    case "failed": state.isFailed
+    case "unfinished": state.isUnfinished
+    default: false
     }
   }
 
   package static func isMoved(
     _ before: EpisodeRow, _ after: EpisodeRow, _ arrangement: RowArrangement
   ) -> Bool {
-    arrangement.sort == .size && before.size != after.size
+    if arrangement.sort == .size, before.size != after.size { return true }
+    switch arrangement.group {
+    case .state, .favorite, .played:
+      return group(of: before, arrangement.group) != group(of: after, arrangement.group)
+    case .none, .podcast, .day, .week, .month, .year: return false
+    }
   }
 
   private static func group(of row: EpisodeRow, _ group: RowArrangement.Group) -> GroupKey {
-    if group == .podcast { return GroupKey(rank: 0, name: row.podcast) }
+    switch group {
+    case .podcast: return GroupKey(rank: 0, name: row.podcast)
+    case .state:
+      return GroupKey(rank: row.state.rank, name: EpisodeState.groups[row.state.rank])
+    case .favorite:
+      return GroupKey(rank: row.isStarred ? 0 : 1, name: row.isStarred ? "Favorites" : "Others")
+    case .played:
+      if row.position != nil { return GroupKey(rank: 0, name: "Begun") }
+      return GroupKey(
+        rank: row.isPlayed ? 2 : 1, name: row.isPlayed ? "Played" : "Not played")
+    case .none, .day, .week, .month, .year: break
+    }
     guard let date = row.date else { return GroupKey(rank: .min, name: "Undated") }
     let day = CivilDay(date)
     let text = day.description
@@ -97,7 +126,8 @@ extension EpisodeRow {
     case .week:
       let week = ISOWeek(day)
       return GroupKey(rank: week.year * 54 + week.week, name: week.description)
-    case .day, .none, .podcast: return GroupKey(rank: day.daysSince1970, name: text)
+    case .day, .none, .podcast, .state, .favorite, .played:
+      return GroupKey(rank: day.daysSince1970, name: text)
     }
   }
 

@@ -43,6 +43,27 @@ package enum EpisodeState: Sendable, Hashable {
     }
   }
 
+  /// Its place among the states in a list of downloads.
+  var rank: Int {
+    switch self {
+    case .running, .retrying: 0
+    case .paused: 1
+    case .queued: 2
+    case .failed: 3
+    case .partial: 4
+    case .complete: 5
+    case .missing: 6
+    case .remote: 7
+    case .removed: 8
+    }
+  }
+
+  /// The names of these places.
+  static let groups = [
+    "Running", "Paused", "Waiting", "Failed", "Begun", "Complete", "Missing", "Not downloaded",
+    "Removed",
+  ]
+
   /// The bytes that are there, and the size if it is known.
   package var bytes: (received: Int64, total: Int64?)? {
     switch self {

@@ -10,6 +10,8 @@ package struct PodcastRow: BrowseRow {
   package let author: String
   /// What there is to know besides, such as "failing" or "120 episodes".
   package let note: String
+  /// What is known of its feed, in a sentence or more; empty for nothing.
+  package let about: String
   /// Whether it is followed.
   package var isFollowed: Bool
   /// The address of its artwork, if known.
@@ -19,13 +21,14 @@ package struct PodcastRow: BrowseRow {
 
   /// Creates a row; the texts are made safe.
   package init(
-    source: String, title: String, author: String? = nil, note: String = "",
+    source: String, title: String, author: String? = nil, note: String = "", about: String = "",
     isFollowed: Bool = false, artwork: String? = nil
   ) {
     key = source
     self.title = TerminalText.safe(title)
     self.author = TerminalText.safe(author ?? "")
     self.note = note
+    self.about = about
     self.isFollowed = isFollowed
     self.artwork = artwork
     searchText = "\(self.title)\n\(self.author)".lowercased()
@@ -37,6 +40,8 @@ package struct PodcastRow: BrowseRow {
     guard arrangement.sort == .title else { return places.map { .row($0) } }
     return places.map { (rows[$0].searchText, $0) }.sorted { $0 < $1 }.map { .row($0.1) }
   }
+
+  package func isOf(_ kind: String) -> Bool { true }
 
   package static func isMoved(
     _ before: PodcastRow, _ after: PodcastRow, _ arrangement: RowArrangement

@@ -23,11 +23,18 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
   /// The lines of that range.
   private var range: ClosedRange<Int>?
 
+  /// What a word of a filter begins with that names a kind of rows.
+  private static var kindPrefix: String { "is:" }
+  /// The kinds of rows that the filter names.
+  private var kinds: [String] = []
   private var places: [String: Int] = [:]
   private var selectedKey: String?
 
   /// Creates an empty list.
   package init() {}
+
+  /// Creates an empty list whose rows will be grouped.
+  init(grouped group: RowArrangement.Group) { arrangement.group = group }
 
   /// Creates a list of rows in the usual order.
   package init(_ rows: [Row]) { set(rows) }
@@ -74,7 +81,9 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
     var row = rows[place]
     change(&row)
     guard row != rows[place] else { return }
-    let moves = Row.isMoved(rows[place], row, arrangement)
+    let before = rows[place]
+    let moves =
+      Row.isMoved(before, row, arrangement) || kinds.contains { before.isOf($0) != row.isOf($0) }
     rows[place] = row
     // Progress comes many times a second, and sorting thousands of rows takes milliseconds.
     if moves { arrange() }
@@ -154,13 +163,18 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
   }
 
   private mutating func arrange() {
-    let words = filter.lowercased().split(separator: " ").map { Array($0.utf8) }
+    let all = filter.lowercased().split(separator: " ")
+    kinds = all.filter { $0.hasPrefix(Self.kindPrefix) }
+      .map { String($0.dropFirst(Self.kindPrefix.count)) }
+    let words = all.filter { !$0.hasPrefix(Self.kindPrefix) }.map { Array($0.utf8) }
+    let kinds = kinds
     let kept =
-      words.isEmpty
+      words.isEmpty && kinds.isEmpty
       ? Array(rows.indices)
       : rows.indices.filter { place in
         let text = rows[place].searchText
         return words.allSatisfy { text.containsBytes($0) }
+          && kinds.allSatisfy { rows[place].isOf($0) }
       }
     count = kept.count
     lines = Row.lines(rows, kept, arrangement)

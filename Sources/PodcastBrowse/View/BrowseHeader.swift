@@ -23,7 +23,8 @@ extension BrowseDrawing {
     _ header: BrowseHeader, from column: Int, rows: Int, _ frame: inout Frame
   ) {
     let end = columns - 1
-    let note = note(header.note, columns: columns / 2 - 1)
+    let rest = columns - TerminalText.width(header.line) - 4
+    let note = note(header.note, columns: max(columns / 2 - 1, rest))
     let noteWidth = TerminalText.width(note)
     let hasNote = noteWidth > 0
     let room = end - column - (hasNote ? noteWidth + 1 : 0)
@@ -121,6 +122,14 @@ extension BrowseDrawing {
         "New", lines.filter { !$0.isEmpty }, line: "New",
         note: note(model.new.count, model.new.rows.count, "episode"))
     }
+    if model.tab == .downloads {
+      let (speed, left) = model.downloadTotals
+      var words = [note(model.downloads.count, model.downloads.rows.count, "episode")]
+      if speed > 0 { words.append("\(ByteText.size(speed))/s") }
+      if left > 0 { words.append("\(ByteText.size(left)) left") }
+      if let time = BrowseModel.timeLeft(left, at: speed) { words.append(time) }
+      return BrowseHeader("Downloads", note: words.joined(separator: ", "))
+    }
     if let podcast = model.podcast {
       let name =
         podcast.title.isEmpty
@@ -154,7 +163,9 @@ extension BrowseDrawing {
     let total = all == 1 ? "1 \(what)" : "\(all) \(what)s"
     var words = [count == all ? total : "\(count) of \(all)"]
     if list.sort != .newest { words.append(list.sort.rawValue) }
-    if list.group != .none { words.append("by \(list.group.rawValue)") }
+    if list.group != .none, model.tab != .downloads || list.group != .state {
+      words.append("by \(list.group.rawValue)")
+    }
     if !model.filter.isEmpty { words.append("\"\(TerminalText.safe(model.filter))\"") }
     return words.joined(separator: ", ")
   }

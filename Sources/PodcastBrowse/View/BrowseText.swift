@@ -11,11 +11,12 @@ package enum BrowseText {
     ("Ctrl-D, Ctrl-U", "half a page down and up"),
     ("space", "mark the episode: the next key acts on all marked ones; Esc ends the marks"),
     ("v", "mark a range: move to its end; v again keeps it"),
-    ("Tab", "the next tab: Catalog, Library, New"),
+    ("Tab", "the next tab: Catalog, Library, New, Downloads; Shift-Tab the one before"),
     ("Enter", "open a podcast, show the details of an episode"),
     ("Backspace, Esc", "back"),
     ("/", "search Apple's catalog"),
     ("f", "filter the list while you type; Esc ends the filter"),
+    ("F", "filter: favorites, not played, begun, played, all; the words are is:favorite and so on"),
     ("d", "download the episode"),
     ("D", "download all episodes of the list; more than 20 after a question"),
     ("p", "pause or resume the download"),
@@ -26,11 +27,15 @@ package enum BrowseText {
     ("x", "remove the episode; after a question if it cannot be restored"),
     ("u", "undo: take back the last removal, star or played mark"),
     ("o", "play the episode with mpv or xdg-open"),
-    ("i", "details of the episode: notes; Tab shows chapters and transcript"),
+    (
+      "i",
+      "details of the episode: notes; Tab shows chapters and transcript; of a podcast: its checks"
+    ),
     ("n, N", "in the details: those of the next and the previous episode"),
-    ("S", "subscribe to the podcast"),
+    ("S, U", "subscribe to the podcast, or follow it no longer, after a question"),
+    ("y", "sync: check the feed of the podcast now, in other tabs all feeds"),
     ("r", "refresh"),
-    ("b", "group by: none, podcast, day, week, month, year"),
+    ("b", "group by: none, podcast, day, week, month, year, state, favorite, played"),
     ("t", "sort: newest, oldest, title, duration, size, podcast"),
     ("mouse", "the wheel scrolls; a click selects a row, a second one opens it"),
     ("?", "this help"),
@@ -66,6 +71,9 @@ package enum BrowseText {
       let count = keys.count == 1 ? "1 unfinished download" : "\(keys.count) unfinished downloads"
       let size = bytes > 0 ? " and delete the \(ByteText.size(bytes)) that arrived" : ""
       return "Forget \(count)\(size)? y: yes, any other key: no"
+    case .unsubscribe(_, let title):
+      return
+        "Follow \(TerminalText.safe(title)) no longer? Its files stay. y: yes, any other key: no"
     case .remove(let keys, let bytes):
       let what = keys.count == 1 ? "it" : "\(keys.count) episodes"
       if bytes == 0 { return "Move \(what) to the trash? y: yes, any other key: no" }
@@ -86,6 +94,10 @@ package enum BrowseText {
   private static func help(columns: Int) -> [String] {
     let width = 16
     return keys.flatMap { entry -> [String] in
+      // In a narrow window the text is below the key.
+      guard columns >= 2 * width else {
+        return [entry.key] + WrappedText.lines(entry.text, columns: columns - 2).map { "  " + $0 }
+      }
       let name = TerminalText.padded(entry.key, to: width)
       let lines = WrappedText.lines(entry.text, columns: columns - width)
       return lines.enumerated().map { index, line in

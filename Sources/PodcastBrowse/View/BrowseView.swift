@@ -54,7 +54,11 @@ struct BrowseDrawing {
     {
       words.removeLast()
     }
-    let text = words.isEmpty ? "podget" : words.joined(separator: ", ")
+    var text = words.isEmpty ? "podget" : words.joined(separator: ", ")
+    // In a narrow window a number and a mark have to do.
+    if activity.running > 0, columns - TerminalText.width(text) - 1 <= column {
+      text = "\(activity.running)\(look.mark(.running(received: 0, total: nil)))"
+    }
     let start = columns - TerminalText.width(text) - 1
     if start > column {
       frame.write(text, row: 0, column: start, style: words.isEmpty ? .dim : .cyan)
@@ -83,7 +87,7 @@ struct BrowseDrawing {
   }
 
   private var loading: BrowseModel.Loading {
-    if model.tab == .saved { return model.savedLoading }
+    if model.tab == .saved || model.tab == .downloads { return model.savedLoading }
     if model.tab == .new { return model.newLoading }
     if let podcast = model.podcast { return podcast.loading }
     return model.searched == nil ? model.subscriptionsLoading : model.foundLoading
@@ -107,6 +111,8 @@ struct BrowseDrawing {
         sentence = "Nothing matches the filter. Esc ends it."
       } else if model.tab == .saved {
         sentence = "The library is empty. Episodes that you download are listed here."
+      } else if model.tab == .downloads {
+        sentence = "Nothing is being downloaded, and nothing is unfinished."
       } else if model.tab == .new {
         sentence =
           "Nothing is new of the podcasts that you follow. podget sync reads what their feeds list."
@@ -148,6 +154,11 @@ struct BrowseDrawing {
     frame.write(look.mark(row.state), row: line, column: 1, style: color(of: row.state))
     if row.isStarred { frame.write(look.star, row: line, column: 2, style: .yellow) }
     var end = columns - 1
+    func finish() {
+      let room = end - 4
+      let title = TerminalText.shortened(printable(row.title), to: room, mark: look.ellipsis)
+      frame.write(title, row: line, column: 4, width: room)
+    }
     func put(_ text: String, width: Int, style: CellStyle, alignsRight: Bool = false) {
       let text = shown(text, to: width)
       let indent = alignsRight ? max(0, width - TerminalText.width(text)) : 0
@@ -164,7 +175,12 @@ struct BrowseDrawing {
       put(row.size.map { ByteText.size($0) } ?? "", width: 8, style: .dim, alignsRight: true)
     }
     // What is new is of many podcasts.
-    let isOfMany = model.tab == .new
+    let isOfMany = model.tab == .new || model.tab == .downloads
+    if model.tab == .downloads {
+      if columns >= 60 { drawSpeed(row) { put($0, width: $1, style: $2, alignsRight: $3) } }
+      if columns >= 100 { put(row.podcast, width: columns / 5, style: .dim) }
+      return finish()
+    }
     if columns >= (isOfMany ? 100 : 72) {
       put(
         row.duration.map { DurationText.clock($0) } ?? "", width: 7, style: .dim,
@@ -176,9 +192,18 @@ struct BrowseDrawing {
     if columns >= (isOfMany ? 72 : 120), model.tab != .catalog {
       put(row.podcast, width: columns / 5, style: .dim)
     }
-    let room = end - 4
-    let title = TerminalText.shortened(printable(row.title), to: room, mark: look.ellipsis)
-    frame.write(title, row: line, column: 4, width: room)
+    finish()
+  }
+
+  /// How fast an episode is being downloaded, and how long that takes.
+  private func drawSpeed(
+    _ row: EpisodeRow, _ put: (String, Int, CellStyle, Bool) -> Void
+  ) {
+    let speed = model.speeds[row.key] ?? 0
+    let bytes = row.state.bytes
+    let left = (bytes?.total ?? row.size).map { max(0, $0 - (bytes?.received ?? 0)) }
+    put(left.flatMap { BrowseModel.timeLeft($0, at: speed) } ?? "", 7, .dim, true)
+    put(speed > 0 ? "\(ByteText.size(speed))/s" : "", 12, .dim, true)
   }
 
   private func stateText(_ state: EpisodeState, columns: Int) -> String {

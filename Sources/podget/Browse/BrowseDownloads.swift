@@ -117,7 +117,24 @@ extension BrowseEngine {
     return left
   }
 
+  /// Measures how fast an episode is being downloaded, and says so twice a second.
+  private func measure(_ key: String, _ received: Int64, begins: Bool = false) {
+    let now = began.duration(to: .now)
+    var meter = meters[key] ?? (SpeedMeter(), now)
+    if begins {
+      meter.meter.begin(at: received, now: now)
+    } else {
+      meter.meter.record(received, now: now)
+    }
+    if now - meter.said >= .milliseconds(500), let speed = meter.meter.speed(now: now) {
+      meter.said = now
+      send(.speed(key, Int64(min(max(0, speed), 1e15))))
+    }
+    meters[key] = meter
+  }
+
   func report(_ key: String, _ state: EpisodeState) {
+    if !state.isActive { meters[key] = nil }
     states[key] = state
     send(.state(key, state))
   }
@@ -150,8 +167,10 @@ extension BrowseEngine {
     case .planned:
       report(key, .queued)
     case .started(let bytes):
+      measure(key, bytes, begins: true)
       report(key, .running(received: bytes, total: total))
     case .progress(let received, let total):
+      measure(key, received)
       report(key, .running(received: received, total: total))
     case .paused: report(key, .paused(received: received, total: total))
     case .resumed: report(key, .running(received: received, total: total))

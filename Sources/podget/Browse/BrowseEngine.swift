@@ -60,6 +60,9 @@ actor BrowseEngine: RunDisplay {
   /// The documents that are being read, all of one episode.
   var reading: (key: String, tasks: [DetailPage: Task<DetailText, Never>]) = ("", [:])
   var states: [String: EpisodeState] = [:]
+  /// How fast episodes are being downloaded, and when that was said last.
+  var meters: [String: (meter: SpeedMeter, said: Duration)] = [:]
+  let began = ContinuousClock.now
   var player = Player()
   /// What is being read, and whether it is to be read once more after that.
   private var readings: [BrowseEffect: Bool] = [:]
@@ -165,8 +168,11 @@ actor BrowseEngine: RunDisplay {
       case .loadDetails(let key): await loadDetails(key)
       case .loadPage(let key, let page): await loadPage(page, of: key)
       case .change(let keys, let change): await perform(change, of: keys)
+      case .keep(let text): await keepArrangement(text)
       case .play(let key): try await play(key)
       case .subscribe(let source): try await subscribe(source)
+      case .unsubscribe(let source): try await unsubscribe(source)
+      case .sync(let source): try await sync(source)
       case .loadArtwork, .quit: break
       }
     } catch {
@@ -190,7 +196,8 @@ extension BrowseEngine {
           followed.map { podcast in
             PodcastRow(
               source: podcast.subscription.name, title: podcast.subscription.title,
-              note: podcast.status == .active ? "" : podcast.status.rawValue, isFollowed: true)
+              note: podcast.status == .active ? "" : podcast.status.rawValue,
+              about: Self.about(podcast), isFollowed: true)
           }))
     }
   }
@@ -263,19 +270,6 @@ extension BrowseEngine {
       address = subscription.feedURL.text
     }
     return try await resolver(details: details, filter: filter).resolve(address).get()
-  }
-
-  private func subscribe(_ source: String) async throws(PodgetError) {
-    let subscriber = Subscriber(
-      library, resolver: resolver(details: .none, filter: EpisodeFilter(limit: 0)))
-    let changes = try await subscriber.subscribe(
-      [source], settings: SubscriptionSettings(), name: nil)
-    for change in changes {
-      if let error = change.error { throw error }
-      follows += 1
-      send(.followed(source))
-      send(.message(change.subscription.map { "Subscribed to \($0.title)." } ?? "Subscribed."))
-    }
   }
 }
 

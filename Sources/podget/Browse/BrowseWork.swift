@@ -31,6 +31,7 @@ enum BrowseWork {
         let engine = try BrowseEngine(
           settings, library, session, requests: continuation, credentials: credentials,
           send: send)
+        await engine.loadArrangement()
         let artworks = engine.artworks(of: session)
         // Not in the group, which is cancelled: commands that a stop ended are kept for the next run.
         // Not waited for: it blocks until something changes.
@@ -76,9 +77,9 @@ enum BrowseWork {
         case .loadDetails(let key): send(.details(key, .failed(message)))
         case .loadPage(let key, let page): send(.page(key, page, .failed(message)))
         case .change(let keys, let change): send(.unchanged(keys, change, message))
-        case .play, .subscribe: send(.message(message))
+        case .play, .subscribe, .unsubscribe, .sync: send(.message(message))
         case .loadArtwork(let address, _): if let address { send(.artwork(address, nil)) }
-        case .quit: break
+        case .quit, .keep: break
         }
       }
     }

@@ -293,7 +293,7 @@ import Testing
     try await process.waitForScreen("what is new") { $0.lines[1].hasSuffix(" 3 episodes") }
     try await podget("mark", "--played", "Number 9")
     try await process.waitForScreen("one is played") { $0.lines[1].hasSuffix(" 2 episodes") }
-    process.type("\t")
+    process.type("\t\t")
     try await process.waitForScreen("the podcast has two") { $0.lines[3].hasSuffix(" 2 new") }
     host["/other.xml"] = FeedHost.Feed(title: "Other", [FeedHost.Item(21)])
     try await podget("subscribe", "\(host.origin)/other.xml", "--name", "other")
@@ -353,7 +353,7 @@ import Testing
     }
     #expect(host.feedRequests.count == asked + 1)
     // The open podcast is asked with the version that was read.
-    process.type("q\t\t\r")
+    process.type("q\t\t\t\r")
     try await process.waitForScreen("the podcast is current") {
       $0.lines[1].hasSuffix(" 9 episodes")
     }
@@ -474,7 +474,7 @@ import Testing
     try await process.waitForScreen("the removed one is not either") { screen in
       screen.lines[1].hasSuffix(" 1 episode") && screen.text.contains("Number 9")
     }
-    process.type("\t")
+    process.type("\t\t")
     try await process.waitForScreen("its podcast has the number") { $0.text.contains("1 new") }
     process.type("q")
     #expect(try await process.waitForExit() == .exited(0))
@@ -645,7 +645,7 @@ import Testing
       #expect(parts[round - 1].contains("\u{1B}[?1000l"))
       shell.type("\t")
       try await shell.waitForScreen("keys work") {
-        $0.lines[1].hasPrefix([" Library", " New", " The Feed"][round - 1])
+        $0.lines[1].hasPrefix([" Library", " New", " Downloads"][round - 1])
       }
     }
     shell.type("q")

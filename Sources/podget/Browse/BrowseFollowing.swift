@@ -1,0 +1,73 @@
+import FoundationEssentials
+import Glibc
+import PodcastBrowse
+import PodcastKit
+
+/// What is followed, changed from the screen.
+extension BrowseEngine {
+  /// When a feed was checked and will be, what is wrong with it, and its settings.
+  static func about(_ podcast: FollowedPodcast) -> String {
+    func time(_ date: Date) -> String { date.timestamp }
+    var words: [String] = []
+    words.append(podcast.lastChecked.map { "Checked \(time($0))" } ?? "Not checked yet")
+    if let next = podcast.nextCheck { words.append("the next check of a watch \(time(next))") }
+    if let new = podcast.lastNew { words.append("last new \(time(new))") }
+    var text = words.joined(separator: ", ") + "."
+    if let error = podcast.lastError { text += " \(error.message)" }
+    return text
+  }
+
+  func subscribe(_ source: String) async throws(PodgetError) {
+    let subscriber = Subscriber(
+      library, resolver: resolver(details: .none, filter: EpisodeFilter(limit: 0)))
+    let changes = try await subscriber.subscribe(
+      [source], settings: SubscriptionSettings(), name: nil)
+    for change in changes {
+      if let error = change.error { throw error }
+      follows += 1
+      send(.followed(source))
+      send(.message(change.subscription.map { "Subscribed to \($0.title)." } ?? "Subscribed."))
+    }
+  }
+
+  func unsubscribe(_ source: String) async throws(PodgetError) {
+    guard let name = await followed(source)?.subscription.name else {
+      throw PodgetError(.notFound, "It is not followed.")
+    }
+    let library = library
+    let result = await disk.perform {
+      Result { () throws(PodgetError) in try Subscriber.unsubscribe([name], from: library) }
+    }
+    for change in try result.get() { if let error = change.error { throw error } }
+    follows += 1
+    send(.followed(source, false))
+    send(.message("\(name) is no longer followed; its files stay."))
+  }
+
+  /// Checks feeds as `podget sync` does, by that command: what it changes is seen as what any other
+  /// podget changes.
+  func sync(_ source: String?) async throws(PodgetError) {
+    var words = [InstalledProgram.own ?? "/proc/self/exe", "sync", "--quiet"]
+    words += ["--library", library.path]
+    if let source {
+      guard let name = await followed(source)?.subscription.name else {
+        throw PodgetError(.notFound, "It is not followed.")
+      }
+      words.append(name)
+    }
+    let streams = ProgramStart.Streams(input: .nothing, output: .nothing, error: .nothing)
+    let command = words
+    let status = await BlockingWork.run { () -> Int32 in
+      guard let process = try? ProgramStart.start(command, streams: streams, group: .session)
+      else { return -1 }
+      var status: Int32 = 0
+      while waitpid(process, &status, 0) < 0, errno == EINTR {}
+      return status
+    }
+    let what = source == nil ? "The feeds are checked" : "The feed is checked"
+    send(
+      .message(
+        status == 0
+          ? "\(what)." : "\(what), and something failed; podget status says what."))
+  }
+}
