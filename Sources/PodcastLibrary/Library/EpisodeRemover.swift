@@ -3,6 +3,7 @@ public import FoundationEssentials
 import Glibc
 public import PodcastModel
 import PodcastTransfer
+import Synchronization
 
 /// Removes episodes from a library and records them as removed.
 ///
@@ -92,27 +93,41 @@ public struct EpisodeRemover: Sendable {
   }
 }
 
+extension [LocalEpisode] {
+  /// The places of the episodes of each folder, in the order of the folders' paths.
+  var byFolder: [(folder: RelativePath, places: [Int])] {
+    Dictionary(grouping: indices) { self[$0].plan.file.folder }
+      .map { (folder: $0.key, places: $0.value) }.sorted { $0.folder.text < $1.folder.text }
+  }
+
+  /// Whether no two are the same, as copies in two folders are: the trash names files by their keys.
+  var haveOwnKeys: Bool { Set(lazy.map(\.plan.episodeKey)).count == count }
+}
+
 extension EpisodeRemover {
   /// Removes the files in the folders of the episodes' plans.
   private func removeFromFolders(_ episodes: [LocalEpisode]) -> [Outcome] {
-    var outcomes = [Outcome](repeating: .removed, count: episodes.count)
-    let folders = Dictionary(grouping: episodes.indices) { episodes[$0].plan.file.folder }
-    for (folder, indices) in folders.sorted(by: { $0.key.text < $1.key.text }) {
+    let folders = episodes.byFolder
+    let outcomes = Mutex([Outcome](repeating: .removed, count: episodes.count))
+    DiskPool.forEach(below: folders.count, isParallel: episodes.haveOwnKeys) { number in
+      let (folder, indices) = folders[number]
       var rest = indices[...]
       while !rest.isEmpty {
         let some = rest.prefix(Self.batch)
         rest = rest.dropFirst(some.count)
+        let removed: [Outcome]
         do throws(DiskError) {
           let batch = try RemovalBatch(library: library, folder: folder, keptUntil: keptUntil)
-          for (index, outcome) in zip(some, try remove(some.map { episodes[$0] }, in: batch)) {
-            outcomes[index] = outcome
-          }
+          removed = try remove(some.map { episodes[$0] }, in: batch)
         } catch {
-          for index in some { outcomes[index] = .failed(Self.told(error)) }
+          removed = some.map { _ in .failed(Self.told(error)) }
+        }
+        outcomes.withLock { outcomes in
+          for (index, outcome) in zip(some, removed) { outcomes[index] = outcome }
         }
       }
     }
-    return outcomes
+    return outcomes.withLock(\.self)
   }
 
   private func remove(

@@ -3,6 +3,7 @@ public import FoundationEssentials
 import Glibc
 public import PodcastModel
 import PodcastTransfer
+import Synchronization
 
 extension Library {
   /// Permanently deletes files that have expired in the trash, both now and at an earlier check: a
@@ -88,30 +89,40 @@ extension Library {
   public func restore(
     _ episodes: [LocalEpisode], at now: Date
   ) -> [Result<LocalEpisode, PodgetError>] {
-    var items = Dictionary(grouping: Trash(of: self).items, by: \.key)
+    let items = Dictionary(grouping: Trash(of: self).items, by: \.key)
     let wanted = episodes.indices.filter { items[episodes[$0].plan.episodeKey] != nil }
     let absence = wanted.count == episodes.count ? nil : absentTrash(at: now)
     let failure =
       absence.map { PodgetError(.notFound, $0) }
       ?? PodgetError(.notFound, "It is not in the trash any more.", remedy: .downloadAgain)
-    var results = episodes.map { _ in Result<LocalEpisode, PodgetError>.failure(failure) }
-    let folders = Dictionary(grouping: wanted) { episodes[$0].plan.file.folder }
-    for (_, places) in folders.sorted(by: { $0.key.text < $1.key.text }) {
-      var rest = places[...]
+    let unrestored = episodes.map { _ in Result<LocalEpisode, PodgetError>.failure(failure) }
+    let folders = wanted.map { episodes[$0] }.byFolder
+    let results = Mutex(unrestored)
+    let left = Mutex(items)
+    DiskPool.forEach(below: folders.count, isParallel: episodes.haveOwnKeys) { number in
+      var rest = folders[number].places.map { wanted[$0] }[...]
       while !rest.isEmpty {
         let some = rest.prefix(Self.restoredTogether)
         rest = rest.dropFirst(some.count)
-        let restored = restore(some.map { episodes[$0] }, &items, at: now)
-        for (place, result) in zip(some, restored) {
-          switch result {
-          case .success(let episode): results[place] = .success(episode)
-          case .failure(let error) where error.number == ENOENT: break
-          case .failure(let error): results[place] = .failure(error.podgetError)
+        let keys = Set(some.map { episodes[$0].plan.episodeKey })
+        var own = left.withLock { left in
+          keys.reduce(into: [:]) { own, key in own[key] = left.removeValue(forKey: key) }
+        }
+        let restored = restore(some.map { episodes[$0] }, &own, at: now)
+        // A copy of an episode in another folder may have another file here.
+        left.withLock { left in left.merge(own) { _, own in own } }
+        results.withLock { results in
+          for (place, result) in zip(some, restored) {
+            switch result {
+            case .success(let episode): results[place] = .success(episode)
+            case .failure(let error) where error.number == ENOENT: break
+            case .failure(let error): results[place] = .failure(error.podgetError)
+            }
           }
         }
       }
     }
-    return results
+    return results.withLock(\.self)
   }
 
   /// How many episodes of a folder are recorded together when they are restored.

@@ -95,6 +95,36 @@ package final class DiskPool: Sendable {
     thread.async { [self] in drain(thread) }
   }
 
+  /// Runs work that blocks on the disk for each number below a count, on this thread and on others, and
+  /// returns when all of it is done: syncs that are made at once cost little more than one. Few pieces
+  /// run one after the other, on this thread.
+  ///
+  /// - Parameter isParallel: whether other threads are used at all.
+  package static func forEach(
+    below count: Int, isParallel: Bool, _ work: @escaping @Sendable (Int) -> Void
+  ) {
+    let next = Mutex(0)
+    @Sendable func workOn() {
+      while true {
+        let number = next.withLock { next in
+          defer { next += 1 }
+          return next
+        }
+        guard number < count else { return }
+        work(number)
+      }
+    }
+    let group = DispatchGroup()
+    for _ in 0..<(isParallel ? max(0, min(mostAtOnce, count / fewAtOnce) - 1) : 0) {
+      DispatchQueue(label: "podget.disk").async(group: group, execute: workOn)
+    }
+    workOn()
+    group.wait()
+  }
+
+  private static let mostAtOnce = 16
+  private static let fewAtOnce = 4
+
   private func drain(_ thread: DispatchQueue) {
     while true {
       let work = state.withLock { state in
