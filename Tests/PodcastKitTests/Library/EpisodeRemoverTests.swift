@@ -17,24 +17,24 @@ import Testing
     library = try #require(try Library.open(folder.path, creating: true))
   }
 
-  private func plan(_ name: String) -> DownloadPlan {
+  private func plan(_ name: String, in home: String = "P") -> DownloadPlan {
     DownloadPlan(
       key: "key\(name)", podcast: Podcast(title: "P"),
       episode: Episode(title: name, enclosure: Enclosure(url: "https://a.example/\(name)")),
-      folder: "P", stem: name, announcedExtension: "mp3")
+      folder: home, stem: name, announcedExtension: "mp3")
   }
 
   /// Records a finished episode, with its file unless it has gone missing.
-  private func finish(_ name: String, isMissing: Bool = false) throws {
-    let plan = plan(name)
+  private func finish(_ name: String, in home: String = "P", isMissing: Bool = false) throws {
+    let plan = plan(name, in: home)
     let fact = FolderFact(
       fact: "finished", key: plan.episodeKey, podcast: StoredPodcast(plan.podcast),
       episode: StoredEpisode(plan.episode), file: EntryName(checked: "\(name).mp3"), bytes: 3,
       sha256: "ab",
       downloadedAt: "2025-12-01T00:00:00Z")
-    let podcast = try OpenFile.folder("P", in: library.root, creating: true)
+    let podcast = try OpenFile.folder(home, in: library.root, creating: true)
     try FolderRecords.append([fact], in: podcast)
-    if !isMissing { try folder.write("P/\(name).mp3", name) }
+    if !isMissing { try folder.write("\(home)/\(name).mp3", name) }
   }
 
   private func begin(_ name: String) throws {
@@ -321,6 +321,39 @@ import Testing
     }
     #expect(error.code == .disk)
     #expect(folder.contains("P/Two.mp3") && !folder.contains("P/One.mp3"))
+  }
+
+  @Test func `episodes of many folders are removed and restored, and one that fails is named`()
+    throws
+  {
+    let homes = (10..<50).map { "F\($0)" }
+    for home in homes { for number in 1...3 { try finish("\(home) \(number)", in: home) } }
+    let before = library.episodes()
+    // What cannot be written there is no record.
+    let broken = "F23/\(FolderRecords.name)"
+    let record = try folder.read(broken)
+    try FileManager.default.removeItem(atPath: folder.path(broken))
+    try folder.write("\(broken)/in the way", "")
+    let outcomes = EpisodeRemover(
+      library: library, removesStarred: false, keptUntil: later, now: now
+    ).remove(before)
+    for (episode, outcome) in zip(before, outcomes) {
+      let isBroken = episode.path.hasPrefix("F23/")
+      #expect((outcome == .removed) != isBroken, "\(episode.path)")
+      #expect(folder.contains(episode.path) == isBroken)
+    }
+    try FileManager.default.removeItem(atPath: folder.path(broken))
+    try folder.write(broken, record)
+    let removed = library.episodes().filter { $0.status == .removed }
+    #expect(removed.count == 117)
+    let results = library.restore(removed, at: now)
+    for (episode, result) in zip(removed, results) {
+      #expect(try result.get().key == episode.key)
+      #expect(try folder.read(episode.path) == Array(episode.title.utf8))
+    }
+    let after = library.episodes()
+    #expect(after.map(\.path) == before.map(\.path))
+    #expect(after.allSatisfy { $0.status == .complete } && library.trashedFiles.isEmpty)
   }
 
   @Test("a star in a copy of the folder protects the episode in both") func starredCopy() throws {
