@@ -20,7 +20,7 @@ final class YearTransport: Transport {
     var leaks: Set<Int> = []
   }
 
-  private let podcasts: [YearPodcast]
+  private let podcasts: [Int: YearPodcast]
   private let now: @Sendable () -> Date
   private let media = MP3Maker.bytes(seed: 1, length: 2000)
   private let state = Mutex(State())
@@ -29,7 +29,7 @@ final class YearTransport: Transport {
   ///
   /// - Parameter now: the true time.
   init(_ podcasts: [YearPodcast], now: @escaping @Sendable () -> Date) {
-    self.podcasts = podcasts
+    self.podcasts = Dictionary(uniqueKeysWithValues: podcasts.map { ($0.number, $0) })
     self.now = now
   }
 
@@ -64,9 +64,8 @@ final class YearTransport: Transport {
   }
 
   private func answer(to request: HTTPRequest) -> Answer {
-    guard let address = YearPodcast.Address(request.url), podcasts.indices.contains(address.podcast)
+    guard let address = YearPodcast.Address(request.url), let podcast = podcasts[address.podcast]
     else { return .status(404) }
-    let podcast = podcasts[address.podcast]
     let hasLogin = request.headers.contains { $0.name == "Authorization" }
     if hasLogin, !podcast.takesLogin(at: address) {
       state.withLock { _ = $0.leaks.insert(podcast.number) }
