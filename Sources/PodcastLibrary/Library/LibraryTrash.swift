@@ -91,11 +91,14 @@ extension Library {
   ) -> [Result<LocalEpisode, PodgetError>] {
     let items = Dictionary(grouping: Trash(of: self).items, by: \.key)
     let wanted = episodes.indices.filter { items[episodes[$0].plan.episodeKey] != nil }
-    let absence = wanted.count == episodes.count ? nil : absentTrash(at: now)
-    let failure =
-      absence.map { PodgetError(.notFound, $0) }
-      ?? PodgetError(.notFound, "It is not in the trash any more.", remedy: .downloadAgain)
-    let unrestored = episodes.map { _ in Result<LocalEpisode, PodgetError>.failure(failure) }
+    let absent = wanted.count == episodes.count ? [] : Trash(of: self).absent.map(\.place)
+    let absence = absent.isEmpty ? nil : absentTrash(at: now)
+    let unrestored = episodes.map { episode in
+      let isFar = absent.contains { episode.plan.file.folder.isSame(orIn: $0) }
+      return Result<LocalEpisode, PodgetError>.failure(
+        (isFar ? absence : nil).map { PodgetError(.notFound, $0) }
+          ?? PodgetError(.notFound, "It is not in the trash any more.", remedy: .downloadAgain))
+    }
     let folders = wanted.map { episodes[$0] }.byFolder
     let results = Mutex(unrestored)
     let left = Mutex(items)

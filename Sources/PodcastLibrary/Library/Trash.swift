@@ -40,12 +40,10 @@ struct Trash: Sendable {
     let first = try? TrashFolder(in: root, at: .library, creating: false)
     if place != .library, !source.isOnDisk(of: first?.folder ?? root) {
       let (top, topPlace) = top(of: source, at: place)
-      if isOwn(top, isKnown: remembered()[topPlace] != nil),
-        let far = try? TrashFolder(in: top, at: topPlace, creating: true),
-        far.folder.isOnDisk(of: source)
+      // One that is not remembered would not be found again on a mount of the same device.
+      if isOwn(top), let far = try? TrashFolder(in: top, at: topPlace, creating: true),
+        far.folder.isOnDisk(of: source), (try? remember(topPlace, until: keptUntil)) != nil
       {
-        // The index finds it too, so this may fail.
-        try? remember(topPlace, until: keptUntil)
         return far
       }
     }
@@ -103,8 +101,8 @@ extension Trash {
     var absent: [(place: RelativePath, until: Date)] = []
     var tops: [(place: RelativePath, device: UInt64)] = []
     var seen: Set<[UInt64]> = []
-    func add(_ top: OpenFile, at place: RelativePath, isKnown: Bool) -> Bool {
-      guard place == .library || isOwn(top, isKnown: isKnown),
+    func add(_ top: OpenFile, at place: RelativePath) -> Bool {
+      guard place == .library || isOwn(top),
         let folder = try? TrashFolder(in: top, at: place, creating: false),
         let status = folder.folder.status
       else { return false }
@@ -113,11 +111,11 @@ extension Trash {
       if seen.insert([status.device, status.inode]).inserted { folders.append(folder) }
       return true
     }
-    _ = add(root, at: .library, isKnown: true)
+    _ = add(root, at: .library)
     tops = []
     for (place, until) in remembered().sorted(by: { $0.key.text < $1.key.text }) {
       let top = try? OpenFile.folder(place, in: root, creating: false)
-      if let top, add(top, at: place, isKnown: true) { continue }
+      if let top, add(top, at: place) { continue }
       // Otherwise somebody has deleted it.
       if top?.isEmptyFolder() ?? true { absent.append((place, until)) }
     }
@@ -131,7 +129,7 @@ extension Trash {
       else { continue }
       let (top, topPlace) = top(of: source, at: place)
       tops.append((topPlace, status.device))
-      _ = add(top, at: topPlace, isKnown: false)
+      _ = add(top, at: topPlace)
     }
     return (folders, absent)
   }
@@ -150,10 +148,9 @@ extension Trash {
     return found
   }
 
-  /// Whether the `.podget` of a folder may be used for the trash of this library.
-  ///
-  /// - Parameter isKnown: whether its trash was used before.
-  private func isOwn(_ top: OpenFile, isKnown: Bool) -> Bool {
+  /// Whether the `.podget` of a folder may be used for the trash of this library. A path says nothing of
+  /// that: another disk may be mounted there by now, or a link may lead elsewhere.
+  private func isOwn(_ top: OpenFile) -> Bool {
     func isTrusted(_ status: OpenFile.Status) -> Bool {
       status.is_folder
         && (status.owner == 0 || status.owner == geteuid() || status.owner == root.status?.owner
@@ -164,9 +161,8 @@ extension Trash {
       return false
     }
     // A library of its own has more.
-    return isKnown
-      || (try? OpenFile.ownFolder(nil, in: top, creating: false))?.isEmptyFolder(except: "trash")
-        == true
+    return (try? OpenFile.ownFolder(nil, in: top, creating: false))?.isEmptyFolder(except: "trash")
+      == true
   }
 
   /// The folders of the library on other disks whose trash was used, and until when it has files.

@@ -134,8 +134,10 @@ import Testing
     case linkedFolder, linkedTrash, file, library, anotherOwner
   }
 
-  @Test("a trash there that is not podget's own is not used", arguments: Foreign.allCases)
-  func foreign(what: Foreign) throws {
+  @Test(
+    "a trash there that is not podget's own is not used", arguments: Foreign.allCases,
+    [false, true])
+  func foreign(what: Foreign, isRemembered: Bool) throws {
     try mkdir("elsewhere")
     let own = "\(far.path)/.podget"
     switch what {
@@ -157,6 +159,11 @@ import Testing
       try #require(chown("\(own)/trash", 12_345, 12_345) == 0)
     }
     let before = names(own).sorted()
+    // A disk that was there before was used, and this one is there now.
+    if isRemembered {
+      try folders.folder.write(Trash.memory, #"["Far","2999-01-01T00:00:00Z"]"# + "\n")
+    }
+    #expect(library.trashedFiles.isEmpty)
     #expect(remove("a") == [.removed])
     #expect(names("\(far.path)/elsewhere").isEmpty && farTrash.isEmpty)
     #expect(firstTrash.count == 1 && names(own).sorted() == before)
