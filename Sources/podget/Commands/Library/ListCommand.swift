@@ -186,7 +186,8 @@ extension ListCommand {
     if areRemoved {
       condition.statuses = [.removed]
     } else if !statuses.isEmpty {
-      condition.statuses = Set(statuses)
+      // A missing file may be found elsewhere, and then it is complete.
+      condition.statuses = Set(statuses).union(statuses.contains(.complete) ? [.missing] : [])
     } else if partial || missing {
       condition.statuses = missing ? [.missing] : []
     }
