@@ -52,7 +52,8 @@ package struct NamedPodcasts: Sendable {
       let time = (episode.downloadedAt ?? episode.date)?.timeIntervalSince1970 ?? 0
       latest[podcast] = max(latest[podcast] ?? 0, time)
     }
-    let podcasts = LibraryPodcasts(latest.keys, subscriptions: sources.subscriptions)
+    let podcasts = LibraryPodcasts(
+      latest.keys, subscriptions: sources.subscriptions, facts: sources.facts.withoutMerges)
     (self.sources, self.podcasts, self.latest) = (sources, podcasts, latest)
     table = SourceTable(sources.meanings.map { try? $0.get() }, in: podcasts)
   }
@@ -68,14 +69,21 @@ package struct NamedPodcasts: Sendable {
       case .source(let source): podcasts.keys(of: source)
       }
     if let error = table.ambiguity(at: place) { throw error }
-    let known = keys.filter { !podcasts.podcasts(of: $0).isEmpty }
-    guard known.count <= 1 else {
+    let named = keys.filter { !podcasts.podcasts(of: $0).isEmpty }
+    guard named.count <= 1 else {
       throw PodgetError(.notFound, "Several podcasts have it; name one by its id.")
     }
-    guard let key = known.first else { return nil }
-    let described = podcasts.podcasts(of: key).filter(LibraryPodcasts.isIdentified).sorted {
-      (latest[$0] ?? .infinity) < (latest[$1] ?? .infinity)
+    guard let key = named.first else { return nil }
+    let known = podcasts.podcasts(of: key).filter(LibraryPodcasts.isIdentified)
+    // What a person said of it, or who followed it, knows its present address.
+    let present = known.lazy.compactMap { [facts] in facts.keys(of: $0).first }.first
+      .flatMap { facts.names(of: $0).last }
+    func time(_ podcast: Podcast) -> Double {
+      guard let time = latest[podcast] else { return .infinity }
+      return podcast.title == present?.title && podcast.feedURL == present?.feedURL
+        ? .greatestFiniteMagnitude : time
     }
+    let described = known.sorted { time($0) < time($1) }
     guard !described.isEmpty else {
       throw PodgetError(
         .notFound,

@@ -197,7 +197,9 @@ extension Subscriber {
     if facts.joins,
       let whole = list.subscriptions.first(where: { facts.areOne(podcast, $0.podcast) })
     {
-      var change = SubscriptionChange(source, .failed, error: isOne(with: whole))
+      let isMerged = !facts.withoutMerges.areOne(podcast, whole.podcast)
+      let error = isOne(with: whole, isMerged: isMerged)
+      var change = SubscriptionChange(source, .failed, error: error)
       change.podcast = podcast
       return change
     }
@@ -221,8 +223,13 @@ extension Subscriber {
   }
 
   /// One podcast has one subscription.
-  private static func isOne(with known: Subscription) -> PodgetError {
-    PodgetError(
+  private static func isOne(with known: Subscription, isMerged: Bool) -> PodgetError {
+    guard isMerged else {
+      return PodgetError(
+        .notFound,
+        "It is an earlier address of \(known.title) (\(known.name)), which is followed.")
+    }
+    return PodgetError(
       .notFound,
       "podget merge made it one podcast with \(known.title) (\(known.name)), which is followed. To "
         + "follow both, make them two again with podget merge --undo.")

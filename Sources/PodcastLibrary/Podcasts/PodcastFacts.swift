@@ -194,6 +194,13 @@ extension PodcastFacts {
   /// Whether nothing was said.
   package var isEmpty: Bool { entities.isEmpty }
 
+  /// The same of each podcast by itself, without the ones that a person made one with it.
+  package var withoutMerges: PodcastFacts {
+    var facts = self
+    facts.parents = [:]
+    return facts
+  }
+
   /// Whether any podcast is one with another, or has had several addresses.
   package var joins: Bool {
     !parents.isEmpty || entities.values.contains(where: \.hasSeveralAddresses)

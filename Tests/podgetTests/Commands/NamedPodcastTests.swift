@@ -69,9 +69,14 @@ import Testing
       #expect(try await titles("list", present) == ["A1", "A2", "A3"])
     }
     #expect(try await titles("list", "--group-by", "podcast").count == 6)
+    // A word about it is one about all of it, whichever address names it.
+    let edited = try await run.podget(["edit", "https://old.example/feed", "--title", "Mine"])
+    #expect(edited.status == .exited(0), "\(edited.error)")
     // Another show may have its old address by now.
     try add("C1", day: 4, title: "Chess", feed: "https://old.example/feed")
     #expect(try await titles("list", present) == ["A1", "A2", "A3"])
+    #expect(try await titles("list", "Chess") == ["C1"])
+    #expect(try await titles("list", "Mine") == ["A1", "A2", "A3"])
     #expect(try await titles("list", "Chess") == ["C1"])
     _ = try await run.podget(["prune", present, "--keep", "1"])
     #expect(try await listed() == ["A3", "B1", "B2", "B3", "C1"])
