@@ -61,18 +61,24 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
 
   /// Replaces all rows.
   package mutating func set(_ rows: [Row]) {
-    self.rows = rows
-    places = Dictionary(zip(rows.map(\.key), rows.indices), uniquingKeysWith: { first, _ in first })
-    arrange()
+    rearrange { list in
+      list.rows = rows
+      list.places = Dictionary(
+        zip(rows.map(\.key), rows.indices), uniquingKeysWith: { first, _ in first })
+      list.makeLines()
+    }
   }
 
   /// Takes all rows of a list in the usual order instead. Sorting many thousands of rows was its work,
   /// unless this one has a filter or another order.
-  package mutating func take(_ list: RowList) {
-    (rows, places) = (list.rows, list.places)
-    guard filter == list.filter, arrangement == list.arrangement else { return arrange() }
-    (lines, count) = (list.lines, list.count)
-    restoreSelection()
+  package mutating func take(_ other: RowList) {
+    rearrange { list in
+      (list.rows, list.places) = (other.rows, other.places)
+      guard list.filter == other.filter, list.arrangement == other.arrangement else {
+        return list.makeLines()
+      }
+      (list.lines, list.count) = (other.lines, other.count)
+    }
   }
 
   /// Changes one row, if it is there. Its place may change too.
@@ -86,20 +92,24 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
       Row.isMoved(before, row, arrangement) || kinds.contains { before.isOf($0) != row.isOf($0) }
     rows[place] = row
     // Progress comes many times a second, and sorting thousands of rows takes milliseconds.
-    if moves { arrange() }
+    if moves { rearrange { $0.makeLines() } }
   }
 
   /// Shows only rows that contain every word of a text.
   package mutating func setFilter(_ text: String) {
     guard text != filter else { return }
-    filter = text
-    arrange()
+    rearrange { list in
+      list.filter = text
+      list.makeLines()
+    }
   }
 
   /// Sorts and groups in another way.
   package mutating func arrange(_ change: (inout RowArrangement) -> Void) {
-    change(&arrangement)
-    arrange()
+    rearrange { list in
+      change(&list.arrangement)
+      list.makeLines()
+    }
   }
 
   /// Moves the selection by some rows, as far as there are any.
@@ -162,7 +172,7 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
     }
   }
 
-  private mutating func arrange() {
+  private mutating func makeLines() {
     let all = filter.lowercased().split(separator: " ")
     kinds = all.filter { $0.hasPrefix(Self.kindPrefix) }
       .map { String($0.dropFirst(Self.kindPrefix.count)) }
@@ -178,11 +188,9 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
       }
     count = kept.count
     lines = Row.lines(rows, kept, arrangement)
-    restoreSelection()
   }
 
   private mutating func restoreSelection() {
-    defer { restoreRange() }
     let place = selectedKey.flatMap { places[$0] }
     if let place, let line = lines.firstIndex(of: .row(place)) {
       selection = line
@@ -210,10 +218,23 @@ extension RowList {
   /// Whether a range is being chosen.
   package var choosesRange: Bool { range != nil }
 
-  /// The rows that are marked and shown, in order; none if there are no marks.
+  /// The rows that are marked: those that are shown, in order, then those that a filter hides.
   package var markedRows: [Row] {
     guard range != nil || !marked.isEmpty else { return [] }
-    return lines.indices.compactMap { isMarked($0) ? row($0) : nil }
+    let shown = lines.indices.compactMap { isMarked($0) ? row($0) : nil }
+    let hidden = marked.subtracting(shown.map(\.key)).compactMap { places[$0] }.sorted()
+    return shown + hidden.map { rows[$0] }
+  }
+
+  /// How many rows are marked, whether they are shown or not.
+  package var markCount: Int {
+    guard let range else { return marked.count }
+    return marked.union(range.compactMap { row($0)?.key }).count
+  }
+
+  /// The keys of the rows on a screen of so many lines.
+  func visibleKeys(height: Int) -> Set<String> {
+    Set((top..<top + max(1, height)).compactMap { row($0)?.key })
   }
 
   /// Marks the selected row, or takes its mark away.
@@ -241,31 +262,28 @@ extension RowList {
     (rangeStart, range) = (nil, nil)
   }
 
-  /// The lines of the range after they have changed.
-  private mutating func restoreRange() {
-    if !marked.isEmpty { marked.formIntersection(places.keys) }
-    guard range != nil else { return }
+  /// Changes the rows or the lines. A range is of the rows that the person saw: when these no longer
+  /// follow each other, they keep their marks, and the range ends.
+  private mutating func rearrange(_ change: (inout RowList) -> Void) {
+    let chosen = range?.compactMap { row($0)?.key }
+    range = nil
+    change(&self)
+    restoreSelection()
+    marked = marked.filter { places[$0] != nil }
+    guard let chosen else { return }
     let start = rangeStart.flatMap { places[$0] }.flatMap { lines.firstIndex(of: .row($0)) }
-    guard let start, let selection else { return endRange() }
-    range = min(start, selection)...max(start, selection)
+    if let start, let selection {
+      let now = min(start, selection)...max(start, selection)
+      if now.compactMap({ row($0)?.key }) == chosen {
+        range = now
+        return
+      }
+    }
+    rangeStart = nil
+    marked.formUnion(chosen.filter { places[$0] != nil })
   }
 }
 
 extension RowList: ExpressibleByArrayLiteral {
   package init(arrayLiteral rows: Row...) { self.init(rows) }
-}
-
-extension String {
-  /// Whether some bytes of UTF-8 are part of the text: much faster than a search by characters.
-  func containsBytes(_ wanted: [UInt8]) -> Bool {
-    guard let first = wanted.first else { return true }
-    var text = self
-    return text.withUTF8 { bytes in
-      guard bytes.count >= wanted.count else { return false }
-      for start in 0...bytes.count - wanted.count where bytes[start] == first {
-        if bytes[start..<start + wanted.count].elementsEqual(wanted) { return true }
-      }
-      return false
-    }
-  }
 }
