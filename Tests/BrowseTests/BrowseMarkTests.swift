@@ -90,4 +90,22 @@ struct BrowseMarkTests {
     _ = press(&model, "j")
     #expect(marked(model) == ["k3", "k2", "k1"] && model.episodes?.choosesRange == true)
   }
+
+  @Test func `an undo says what it takes back, and passes over nothing without a word`() {
+    var model = model([.complete, .missing, .remote])
+    _ = press(&model, "G")
+    #expect(press(&model, "s") == [.change(["k0"], .starred(true))])
+    #expect(press(&model, "kx") == [.change(["k1"], .removed)])
+    #expect(press(&model, "kdc").count == 2)
+    #expect(press(&model, "u") == [] && model.message == "The last change cannot be undone.")
+    #expect(press(&model, "u") == [.change(["k0"], .starred(false))])
+    #expect(model.message == "Unstarred again: Episode 0")
+    #expect(press(&model, "u") == [] && model.message == "There is nothing to undo.")
+    // What was refused is no change.
+    _ = press(&model, "Gsm")
+    _ = model.reduce(.unchanged(["k0"], .played(true), "No."))
+    _ = press(&model, "Uy")
+    #expect(press(&model, "u") == [] && model.message == "The last change cannot be undone.")
+    #expect(press(&model, "u") == [.change(["k0"], .starred(false))])
+  }
 }

@@ -169,6 +169,8 @@ struct BrowseModelTests {
     #expect(model.episodes?.selected?.state == .removed)
     // Downloading everything leaves out what was removed on purpose.
     #expect(press(&model, "D") == [.change(["k1", "k0"], .wanted)])
+    // Neither the download nor the removal of k2 can be undone, and u takes back nothing else instead.
+    #expect(press(&model, "u") == [] && model.message == "The last change cannot be undone.")
     #expect(press(&model, "u") == [.change(["k3"], .restored)])
     // It failed, and can be tried again.
     _ = model.reduce(.unchanged(["k3"], .restored, "The disk is full."))

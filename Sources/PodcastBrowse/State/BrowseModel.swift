@@ -228,7 +228,9 @@ package struct BrowseModel: Sendable {
       // What is there stays.
       if newLoading == .loaded { message = reason } else { newLoading = .failed(reason) }
     case .state(let key, let state): effects = change(key, to: state)
-    case .changed(let keys, let change): effects = takeAnswer(to: change, of: keys, isDone: true)
+    case .changed(let keys, let change):
+      if change == .restored { message = "Restored: \(named(keys))" }
+      effects = takeAnswer(to: change, of: keys, isDone: true)
     case .unchanged(let keys, let change, let reason, let isFinal):
       message = reason
       forgetUndo(of: change, keys, isFinal: isFinal)

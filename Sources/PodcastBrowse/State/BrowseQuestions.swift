@@ -59,6 +59,7 @@ extension BrowseModel {
         message = "It is still followed."
         return []
       }
+      remember(BrowseUndo(change: nil, keys: [source]))
       return [.unsubscribe(source)]
     case .remove(let keys, _):
       guard isYes else {

@@ -1,14 +1,16 @@
-/// What takes back a change that was asked for.
+/// A change that was asked for, and what takes it back.
 struct BrowseUndo: Sendable, Hashable {
-  /// What it takes back.
-  let change: EpisodeChange
-  /// What was true of each episode before.
-  var before: [String: EpisodeChange]
+  /// What was changed; nil for what is not of episodes.
+  let change: EpisodeChange?
+  /// Of what it is true.
+  var keys: Set<String>
+  /// What was true of each episode before, as far as that can be again; empty if it cannot.
+  var before: [String: EpisodeChange] = [:]
 }
 
 /// Changes that can be taken back, and how.
 extension BrowseModel {
-  /// How many changes can be taken back.
+  /// How many changes are remembered.
   private static let mostUndos = 100
 
   /// Stars episodes, or ends that if all are starred.
@@ -36,20 +38,52 @@ extension BrowseModel {
   private mutating func ask(
     _ change: EpisodeChange, ofRows rows: [EpisodeRow], before: (EpisodeRow) -> EpisodeChange?
   ) -> [BrowseEffect] {
-    var undo = BrowseUndo(change: change, before: [:])
+    var undo = BrowseUndo(change: change, keys: Set(rows.map(\.key)))
     for row in rows { undo.before[row.key] = before(row) }
-    if !undo.before.isEmpty { undos = undos.suffix(Self.mostUndos - 1) + [undo] }
+    remember(undo)
     return ask(change, of: rows.map(\.key))
   }
 
-  /// Takes back what was done last.
+  /// Remembers a change, so that the next undo does not take back an earlier one without a word.
+  mutating func remember(_ undo: BrowseUndo) {
+    guard !undo.keys.isEmpty else { return }
+    if undo.before.isEmpty, let last = undos.last, last.change == undo.change, last.before.isEmpty {
+      return undos[undos.count - 1].keys.formUnion(undo.keys)
+    }
+    undos = undos.suffix(Self.mostUndos - 1) + [undo]
+  }
+
+  /// Takes back what was done last, and says what that was.
   mutating func undo() -> [BrowseEffect] {
     guard let undo = undos.popLast() else {
       message = "There is nothing to undo."
       return []
     }
+    guard !undo.before.isEmpty else {
+      // It is said once for all of them.
+      while undos.last?.before.isEmpty == true { undos.removeLast() }
+      message = "The last change cannot be undone."
+      return []
+    }
     let groups = Dictionary(grouping: undo.before.keys.sorted()) { undo.before[$0] ?? .restored }
-    return groups.sorted { $0.value[0] < $1.value[0] }.flatMap { ask($0.key, of: $0.value) }
+      .sorted { $0.value[0] < $1.value[0] }
+    message = groups.map { "\(Self.undone($0.key)): \(named($0.value))" }.joined(separator: "; ")
+    return groups.flatMap { ask($0.key, of: $0.value) }
+  }
+
+  /// What taking back a change does.
+  private static func undone(_ change: EpisodeChange) -> String {
+    switch change {
+    case .starred(let isStarred): isStarred ? "Starred again" : "Unstarred again"
+    case .played(let isPlayed, _): isPlayed ? "Marked as played again" : "Marked as unplayed again"
+    default: "Restoring"
+    }
+  }
+
+  /// The title of one episode, or how many there are.
+  func named(_ keys: [String]) -> String {
+    guard keys.count == 1 else { return "\(keys.count) episodes" }
+    return row(keys[0])?.title ?? "1 episode"
   }
 
   /// A change is not done: there is nothing to take back of it. What was to take one back can be tried
@@ -58,10 +92,14 @@ extension BrowseModel {
     if change == .restored {
       guard !isFinal else { return }
       let before = Dictionary(keys.map { ($0, EpisodeChange.restored) }) { first, _ in first }
-      undos.append(BrowseUndo(change: .removed, before: before))
-    } else if let place = undos.lastIndex(where: { $0.change == change }) {
-      for key in keys { undos[place].before[key] = nil }
-      if undos[place].before.isEmpty { undos.remove(at: place) }
+      return remember(BrowseUndo(change: .removed, keys: Set(keys), before: before))
+    }
+    for key in keys {
+      let place = undos.lastIndex { $0.change == change && $0.keys.contains(key) }
+      guard let place else { continue }
+      undos[place].keys.remove(key)
+      undos[place].before[key] = nil
+      if undos[place].keys.isEmpty { undos.remove(at: place) }
     }
   }
 }

@@ -102,6 +102,10 @@ extension BrowseModel {
       asked[key] = changes
       showAsked(key)
     }
+    switch change {
+    case .wanted, .cancelled, .forgotten: remember(BrowseUndo(change: change, keys: Set(keys)))
+    case .starred, .played, .removed, .restored, .paused: break
+    }
     return keys.isEmpty ? [] : [.change(keys, change)]
   }
 

@@ -18,7 +18,7 @@ extension BrowseEngine {
         let marks = [.played(isPlayed)] + (position.map { [EpisodeMark.position($0)] } ?? [])
         return try await mark(keys, marks, for: change)
       case .removed: return await remove(keys)
-      case .restored: for key in keys { try await restore(key) }
+      case .restored: return await restore(keys)
       case .wanted: await request(keys)
       case .paused(let isPaused):
         for key in keys {
@@ -107,7 +107,33 @@ extension BrowseEngine {
     // Only complete files go to the trash.
     let isRestorable = days > 0 && removed.contains { $0.status == .complete }
     if removed.count == keys.count {
-      send(.message(isRestorable ? "It is in the trash; u restores it." : "Deleted."))
+      let one = isRestorable ? "It is in the trash; u restores it." : "Deleted."
+      let many =
+        "\(keys.count) episodes are removed"
+        + (isRestorable ? "; u restores what is in the trash." : ".")
+      send(.message(keys.count == 1 ? one : many))
+    }
+  }
+
+  /// Restores each episode by itself: what is refused keeps no other one in the trash.
+  private func restore(_ keys: [String]) async {
+    var restored: [String] = []
+    var failures: [(key: String, error: PodgetError)] = []
+    for key in keys {
+      do throws(PodgetError) {
+        try await restore(key)
+        restored.append(key)
+      } catch {
+        failures.append((key, error))
+      }
+    }
+    if !restored.isEmpty { send(.changed(restored, .restored)) }
+    for isFinal in [true, false] {
+      let some = failures.filter { ($0.error.code == .notFound) == isFinal }
+      guard let first = some.first?.error else { continue }
+      let count =
+        keys.count > 1 ? "\(some.count) of \(keys.count) episodes are not restored: " : ""
+      send(.unchanged(some.map(\.key), .restored, count + first.said, isFinal: isFinal))
     }
   }
 
@@ -131,6 +157,5 @@ extension BrowseEngine {
     }
     outdateLibrary()
     report(key, .complete)
-    send(.message("Restored."))
   }
 }

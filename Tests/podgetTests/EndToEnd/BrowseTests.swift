@@ -110,7 +110,7 @@ import Testing
     #expect(!folder.files.contains("library/The Feed/2024-01-09 - Number 9.mp3"))
     process.type("u")
     try await process.waitForScreen("it is back") { screen in
-      screen.lines[3].hasSuffix("complete") && screen.lines[23] == " Restored."
+      screen.lines[3].hasSuffix("complete") && screen.lines[23] == " Restored: Number 9"
     }
     #expect(folder.files.contains("library/The Feed/2024-01-09 - Number 9.mp3"))
     process.type("s")
@@ -180,7 +180,7 @@ import Testing
     }
     process.type("u")
     try await process.waitForScreen("it says so") {
-      $0.lines[23] == " There is nothing to undo."
+      $0.lines[23] == " The last change cannot be undone."
     }
     #expect(!folder.files.contains { $0.hasPrefix("library/.podget/partial/") })
     process.type("q")
@@ -493,7 +493,7 @@ import Testing
     try await process.waitForScreen("it is deleted") { $0.lines[23] == " Deleted." }
     process.type("u")
     try await process.waitForScreen("it says so") {
-      $0.lines[23] == " There is nothing to undo."
+      $0.lines[23] == " The last change cannot be undone."
     }
     process.type("q")
     #expect(try await process.waitForExit() == .exited(0))
@@ -511,7 +511,7 @@ import Testing
     try await process.waitForScreen("it is not there") { $0.lines[23].contains("not in the trash") }
     process.type("u")
     try await process.waitForScreen("it is not tried again") {
-      $0.lines[23] == " There is nothing to undo."
+      $0.lines[23] == " The last change cannot be undone."
     }
     process.type("q")
     #expect(try await process.waitForExit() == .exited(0))
