@@ -91,6 +91,66 @@ struct BrowseMarkTests {
     #expect(marked(model) == ["k3", "k2", "k1"] && model.episodes?.choosesRange == true)
   }
 
+  @Test(arguments: [40, 80])
+  func `marks are counted, also those that a filter hides, and keys act on them`(columns: Int) {
+    var model = model(Array(repeating: .complete, count: 30), columns: columns)
+    _ = press(&model, "   ")
+    func header() -> String {
+      BrowseView.frame(model, BrowseLook(hasColor: false, isUTF8: true)).lines[1]
+    }
+    #expect(header().contains("3 marked"))
+    _ = press(&model, "fepisode 1")
+    _ = model.reduce(.key(.enter))
+    #expect(header().contains("3 marked"))
+    #expect(model.episodes?.selected?.title.hasPrefix("Episode 1") == true)
+    #expect(press(&model, "x") == [])
+    #expect(
+      model.question
+        == .remove(BrowseModel.Removal(["k27", "k28", "k29"], trashed: 3, unseen: 3)))
+    let lines = BrowseView.frame(model, BrowseLook(hasColor: false, isUTF8: true)).lines
+    #expect(lines.suffix(3).joined().contains("3 episodes (3 not on the screen)"))
+    #expect(lines.last?.contains("no") == true)
+    // A no keeps the marks, and so does a key that is refused.
+    _ = press(&model, "n")
+    #expect(marked(model).count == 3 && press(&model, "pcd") == [] && marked(model).count == 3)
+    #expect(press(&model, "xy") == [.change(["k27", "k28", "k29"], .removed)])
+    #expect(marked(model).isEmpty && !header().contains("marked"))
+  }
+
+  @Test func `the question says what goes to the trash, is deleted, or only forgotten`() {
+    var model = model([
+      .complete, .complete, .missing, .partial(received: 1 << 20, total: 9 << 20), .remote,
+      .failed("No."), .partial(received: 0, total: 5),
+    ])
+    #expect(press(&model, "vGx") == [])
+    let keys = ["k6", "k5", "k3", "k2", "k1", "k0"]
+    let removal = BrowseModel.Removal(keys, trashed: 2, deleted: 2, bytes: nil)
+    #expect(model.question == .remove(removal) && removal.forgotten == 2)
+    #expect(
+      BrowseText.text(.remove(removal))
+        == "Remove 6 episodes? 2 to the trash, 2 deleted for good, 2 without a file only forgotten. "
+        + "y: yes, any other key: no")
+    #expect(press(&model, "y") == [.change(keys, .removed)])
+    // Two of them come back.
+    #expect(press(&model, "u") == [.change(["k0", "k1"], .restored)])
+    #expect(model.message == "Restoring: 2 episodes")
+    _ = model.reduce(.changed(["k1"], .restored))
+    #expect(model.message == "Restored: Episode 1")
+    // What failed for now can be tried again.
+    _ = model.reduce(.unchanged(["k0"], .restored, "The disk is full."))
+    #expect(press(&model, "u") == [.change(["k0"], .restored)])
+    // The longest question ends with its keys in a narrow window too.
+    _ = model.reduce(.resized(ScreenSize(columns: 40, rows: 24)))
+    #expect(
+      WrappedText.lines(
+        BrowseText.text(
+          .remove(
+            BrowseModel.Removal(
+              (0..<99_999).map(String.init), trashed: 33_333, deleted: 33_333, bytes: 1023 << 30,
+              unseen: 99_999))), columns: 38
+      ).count <= 5)
+  }
+
   @Test func `an undo says what it takes back, and passes over nothing without a word`() {
     var model = model([.complete, .missing, .remote])
     _ = press(&model, "G")

@@ -99,7 +99,9 @@ struct BrowseModelTests {
     finish(&model, "k4", .wanted)
     // Bytes of it may be on the disk.
     _ = model.reduce(.state("k4", .failed("The connection broke.")))
-    #expect(press(&model, "x") == [] && model.question == .remove(["k4"], bytes: nil))
+    #expect(
+      press(&model, "x") == []
+        && model.question == .remove(BrowseModel.Removal(["k4"], deleted: 1, bytes: nil)))
     #expect(
       press(&model, "n") == [] && press(&model, "X") == []
         && model.question == .forget(["k4"], bytes: 0))
@@ -130,7 +132,10 @@ struct BrowseModelTests {
       _ = model.reduce(.library([row]))
       _ = model.reduce(.key(.tab))
       #expect(press(&model, "x") == (hasTrash ? [.change(["k4"], .removed)] : []))
-      #expect(model.question == (hasTrash ? nil : .remove(["k4"], bytes: row.size)))
+      #expect(
+        model.question
+          == (hasTrash
+            ? nil : .remove(BrowseModel.Removal(["k4"], deleted: 1, bytes: row.size))))
     }
   }
 
@@ -162,7 +167,8 @@ struct BrowseModelTests {
     #expect(model.reduce(.changed(["k3"], .removed)) == [.loadLibrary])
     // The bytes of a partial episode are not in the trash.
     _ = model.reduce(.state("k2", .partial(received: 1, total: 2)))
-    #expect(press(&model, "jx") == [] && model.question == .remove(["k2"], bytes: 1))
+    #expect(press(&model, "jx") == [])
+    #expect(model.question == .remove(BrowseModel.Removal(["k2"], deleted: 1, bytes: 1)))
     #expect(press(&model, "x") == [] && model.message == "Nothing is removed.")
     #expect(press(&model, "xy") == [.change(["k2"], .removed)])
     _ = model.reduce(.changed(["k2"], .removed))
@@ -172,6 +178,7 @@ struct BrowseModelTests {
     // Neither the download nor the removal of k2 can be undone, and u takes back nothing else instead.
     #expect(press(&model, "u") == [] && model.message == "The last change cannot be undone.")
     #expect(press(&model, "u") == [.change(["k3"], .restored)])
+    #expect(model.message == "Restoring: Episode 3")
     // It failed, and can be tried again.
     _ = model.reduce(.unchanged(["k3"], .restored, "The disk is full."))
     #expect(press(&model, "uuu") == [.change(["k3"], .restored), .change(["k4"], .restored)])
@@ -375,10 +382,12 @@ struct BrowseModelTests {
     #expect(press(&model, "u") == [.change(keys.sorted(), .starred(false))])
     // Many are removed after a question, and all come back.
     _ = press(&model, "ggvGx")
-    guard case .remove(let all, bytes: 0)? = model.question else {
+    guard case .remove(let removal)? = model.question else {
       Issue.record("\(String(describing: model.question))")
       return
     }
+    let all = removal.keys
+    #expect(removal.trashed == 30 && removal.unseen == 10)
     #expect(all.count == 30 && press(&model, "y") == [.change(all, .removed)])
     #expect(press(&model, "u") == [.change(all.sorted(), .restored)])
   }

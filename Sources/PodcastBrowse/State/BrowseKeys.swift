@@ -257,9 +257,12 @@ extension BrowseModel {
       return showDetails(of: selected.key)
     default: return []
     }
-    changeList {
-      $0.unmark()
-    } podcasts: { _ in
+    // What is refused, or waits for a yes, keeps the marks.
+    if overlay == nil, !effects.isEmpty {
+      changeList {
+        $0.unmark()
+      } podcasts: { _ in
+      }
     }
     return effects
   }

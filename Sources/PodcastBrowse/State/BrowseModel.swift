@@ -54,9 +54,8 @@ package struct BrowseModel: Sendable {
     case forget([String], bytes: Int64)
     /// Follow a podcast no longer: its source and its title.
     case unsubscribe(String, title: String)
-    /// Remove episodes, of which some cannot be brought back: their keys, and how many bytes these have,
-    /// if known.
-    case remove([String], bytes: Int64?)
+    /// Remove episodes.
+    case remove(Removal)
   }
 
   /// A page of text over the lists, with how far it is scrolled.

@@ -46,6 +46,7 @@ extension BrowseModel {
         message = "Nothing is downloaded."
         return []
       }
+      defer { unmark(keys) }
       return download(keys.compactMap { row($0) })
     case .forget(let keys, _):
       guard isYes else {
@@ -61,16 +62,28 @@ extension BrowseModel {
       }
       remember(BrowseUndo(change: nil, keys: [source]))
       return [.unsubscribe(source)]
-    case .remove(let keys, _):
+    case .remove(let removal):
       guard isYes else {
         message = "Nothing is removed."
         return []
       }
-      return remove(keys.compactMap { row($0) })
+      defer { unmark(removal.keys) }
+      return remove(removal.keys.compactMap { row($0) })
     }
   }
 
-  /// Removes episodes, after a question if something cannot be brought back, or if there are many.
+  /// Takes all marks of the list away if one of these episodes has one.
+  private mutating func unmark(_ keys: [String]) {
+    guard let marked = episodes?.markedRows, !marked.isEmpty,
+      !Set(keys).isDisjoint(with: marked.map(\.key))
+    else { return }
+    changeList {
+      $0.unmark()
+    } podcasts: { _ in
+    }
+  }
+
+  /// Removes episodes, after a question if something cannot be brought back, or if there are several.
   mutating func removeOrAsk(_ rows: [EpisodeRow]) -> [BrowseEffect] {
     let wanted = rows.filter { row in
       switch row.state {
@@ -92,13 +105,17 @@ extension BrowseModel {
       default: row.state.isFailed
       }
     }
-    guard !lost.isEmpty || wanted.count > Self.mostUnasked else { return remove(wanted) }
+    guard !lost.isEmpty || rows.count > 1 else { return remove(wanted) }
     let sizes = lost.map { row in
       row.state == .complete ? row.size : row.state.bytes?.received
     }
+    let visible = overlay == nil ? episodes?.visibleKeys(height: listHeight) : nil
     question = .remove(
-      wanted.map(\.key),
-      bytes: lost.isEmpty ? 0 : sizes.contains(nil) ? nil : ByteSum.of(sizes))
+      Removal(
+        wanted.map(\.key),
+        trashed: hasTrash ? wanted.count { $0.state == .complete } : 0, deleted: lost.count,
+        bytes: sizes.contains(nil) ? nil : ByteSum.of(sizes),
+        unseen: visible.map { keys in wanted.count { !keys.contains($0.key) } } ?? 0))
     return []
   }
 
@@ -126,5 +143,31 @@ extension BrowseModel {
     }
     if wanted.count > 1 { message = "\(wanted.count) episodes are queued." }
     return ask(.wanted, of: wanted.map(\.key))
+  }
+}
+
+extension BrowseModel {
+  /// What a removal of episodes does.
+  package struct Removal: Sendable, Hashable {
+    /// The keys of the episodes.
+    package var keys: [String]
+    /// How many of them go to the trash.
+    package var trashed = 0
+    /// How many are deleted for good, and how many bytes these have, if known.
+    package var deleted = 0
+    package var bytes: Int64? = 0
+    /// How many of them are not on the screen now.
+    package var unseen = 0
+
+    /// How many have no file, and are only forgotten.
+    package var forgotten: Int { keys.count - trashed - deleted }
+
+    /// A removal of episodes.
+    package init(
+      _ keys: [String], trashed: Int = 0, deleted: Int = 0, bytes: Int64? = 0, unseen: Int = 0
+    ) {
+      self.keys = keys
+      (self.trashed, self.deleted, self.bytes, self.unseen) = (trashed, deleted, bytes, unseen)
+    }
   }
 }

@@ -161,7 +161,10 @@ extension BrowseDrawing {
   private func note(_ count: Int, _ all: Int, _ what: String) -> String {
     let list = model.arrangement
     let total = all == 1 ? "1 \(what)" : "\(all) \(what)s"
-    var words = [count == all ? total : "\(count) of \(all)"]
+    // Marks come first: they are said also in a narrow window.
+    let marks = model.episodes?.markCount ?? 0
+    var words = marks > 0 ? ["\(marks) marked"] : []
+    words.append(count == all ? total : "\(count) of \(all)")
     if list.sort != .newest { words.append(list.sort.rawValue) }
     if list.group != .none, model.tab != .downloads || list.group != .state {
       words.append("by \(list.group.rawValue)")

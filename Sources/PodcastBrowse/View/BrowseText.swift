@@ -24,7 +24,9 @@ package enum BrowseText {
     ("X", "forget all unfinished downloads of the list, after a question"),
     ("s", "star or unstar the episode"),
     ("m", "mark the episode as played or unplayed"),
-    ("x", "remove the episode; after a question if it cannot be restored"),
+    (
+      "x", "remove the episode; after a question if it cannot be restored, or if several are marked"
+    ),
     ("u", "undo: take back the last removal, star or played mark"),
     ("o", "play the episode with mpv or xdg-open"),
     (
@@ -74,12 +76,28 @@ package enum BrowseText {
     case .unsubscribe(_, let title):
       return
         "Follow \(TerminalText.safe(title)) no longer? Its files stay. y: yes, any other key: no"
-    case .remove(let keys, let bytes):
-      let what = keys.count == 1 ? "it" : "\(keys.count) episodes"
-      if bytes == 0 { return "Move \(what) to the trash? y: yes, any other key: no" }
-      let lost = bytes.map { "the \(ByteText.size($0)) that are" } ?? "what is"
-      return "Remove \(what) and delete \(lost) on the disk? y: yes, any other key: no"
+    case .remove(let removal): return "\(text(removal)) y: yes, any other key: no"
     }
+  }
+
+  /// What a removal does, as a question.
+  private static func text(_ removal: BrowseModel.Removal) -> String {
+    let count = removal.keys.count
+    if count == 1, removal.unseen == 0, removal.deleted == 1 {
+      let lost = removal.bytes.map { "the \(ByteText.size($0)) that are" } ?? "what is"
+      return "Remove it and delete \(lost) on the disk?"
+    }
+    let what = count == 1 ? "1 episode" : "\(count) episodes"
+    let unseen = removal.unseen > 0 ? " (\(removal.unseen) not on the screen)" : ""
+    if removal.trashed == count { return "Move \(what)\(unseen) to the trash?" }
+    var words: [String] = []
+    if removal.trashed > 0 { words.append("\(removal.trashed) to the trash") }
+    if removal.deleted > 0 {
+      let size = removal.bytes.map { " (\(ByteText.size($0)))" } ?? ""
+      words.append("\(removal.deleted) deleted for good\(size)")
+    }
+    if removal.forgotten > 0 { words.append("\(removal.forgotten) without a file only forgotten") }
+    return "Remove \(what)\(unseen)? \(words.joined(separator: ", "))."
   }
 
   /// What a page says before its text is there.

@@ -278,7 +278,9 @@ struct BrowseDrawing {
       frame.write(" ", row: lastRow, column: place, style: .reverse)
       return
     }
-    if let question = model.question { return drawMessage(BrowseText.text(question), &frame) }
+    if let question = model.question {
+      return drawMessage(BrowseText.text(question), rows: 5, &frame)
+    }
     let message = TerminalText.safe(model.message)
     if !message.isEmpty { return drawMessage(message, &frame) }
     var column = 1
@@ -290,10 +292,10 @@ struct BrowseDrawing {
     }
   }
 
-  /// A message takes up to three rows: in a narrow window the end of a sentence says what to do.
-  private func drawMessage(_ message: String, _ frame: inout Frame) {
+  /// A message takes a few rows: in a narrow window the end of a sentence says what to do.
+  private func drawMessage(_ message: String, rows: Int = 3, _ frame: inout Frame) {
     var lines = WrappedText.lines(printable(message), columns: columns - 2)
-    let most = min(3, max(1, lastRow - firstRow))
+    let most = min(rows, max(1, lastRow - firstRow))
     if lines.count > most {
       lines = lines.prefix(most - 1) + [lines[(most - 1)...].joined(separator: " ")]
     }
