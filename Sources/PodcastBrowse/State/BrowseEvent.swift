@@ -138,12 +138,12 @@ package enum BrowseEffect: Sendable, Hashable {
   package var changed: Set<String>? {
     switch self {
     case .loadSubscriptions, .loadLibrary, .loadNew, .loadPodcast, .search, .loadDetails, .loadPage,
-      .loadArtwork, .quit:
+      .loadArtwork, .sync, .quit:
+      // Of checks one runs, and does not wait.
       nil
     case .keep: ["/"]
     case .change(let keys, _): Set(keys)
     case .play(let key), .subscribe(let key), .unsubscribe(let key): [key]
-    case .sync(let source): [source ?? ""]
     }
   }
 }

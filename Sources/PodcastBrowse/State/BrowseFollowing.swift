@@ -33,14 +33,14 @@ extension BrowseModel {
   /// Checks the feed of the podcast now, or all feeds where none is selected.
   mutating func sync() -> [BrowseEffect] {
     guard let target else {
-      message = "Checking all feeds."
+      message = "Checking all feeds; new episodes are downloaded."
       return [.sync(nil)]
     }
     guard target.isFollowed else {
       message = "It is not followed; S subscribes to it."
       return []
     }
-    message = "Checking the feed."
+    message = "Checking the feed; new episodes are downloaded."
     return [.sync(target.source)]
   }
 

@@ -35,7 +35,10 @@ package enum BrowseText {
     ),
     ("n, N", "in the details: those of the next and the previous episode"),
     ("S, U", "subscribe to the podcast, or follow it no longer, after a question"),
-    ("y", "sync: check the feed of the podcast now, in other tabs all feeds"),
+    (
+      "y",
+      "sync: check the feed of the podcast now, in other tabs all feeds, and download what is new"
+    ),
     ("r", "refresh"),
     ("b", "group by: none, podcast, day, week, month, year, state, favorite, played"),
     ("t", "sort: newest, oldest, title, duration, size, podcast"),

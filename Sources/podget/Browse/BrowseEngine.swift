@@ -44,7 +44,7 @@ actor BrowseEngine: RunDisplay {
   private let logins: SubscriptionLogins
   let run: DownloadRun
   /// The settings of subscriptions that options replace.
-  private let replaced: Set<SubscriptionSettings.Name>
+  let replaced: Set<SubscriptionSettings.Name>
   /// Runs what follows downloads, out of sight.
   private let hooks: Hooks
   let requests: AsyncStream<DownloadRequest>.Continuation
@@ -64,6 +64,8 @@ actor BrowseEngine: RunDisplay {
   var meters: [String: (meter: SpeedMeter, said: Duration)] = [:]
   let began = ContinuousClock.now
   var player = Player()
+  /// The check of feeds: whether one runs, its process, and whether no other may begin.
+  var syncing: (isBusy: Bool, process: Int32?, isStopped: Bool) = (false, nil, false)
   /// What is being read, and whether it is to be read once more after that.
   private var readings: [BrowseEffect: Bool] = [:]
   /// How often a podcast was followed: what was read before says that it is not.
@@ -142,6 +144,7 @@ actor BrowseEngine: RunDisplay {
   func stop() async {
     requests.finish()
     hooks.stop()
+    stopSync()
     await run.cancel()
   }
 

@@ -1,3 +1,4 @@
+import BrowseScreen
 import FoundationEssentials
 import Glibc
 import PodcastBrowse
@@ -47,27 +48,54 @@ extension BrowseEngine {
   /// Checks feeds as `podget sync` does, by that command: what it changes is seen as what any other
   /// podget changes.
   func sync(_ source: String?) async throws(PodgetError) {
-    var words = [InstalledProgram.own ?? "/proc/self/exe", "sync", "--quiet"]
-    words += ["--library", library.path]
+    guard !syncing.isBusy else { return send(.message("A check is running; wait for its end.")) }
+    syncing.isBusy = true
+    defer { syncing.isBusy = false }
+    var words = [InstalledProgram.own ?? "/proc/self/exe", "sync", "--quiet"] + syncOptions
     if let source {
       guard let name = await followed(source)?.subscription.name else {
         throw PodgetError(.notFound, "It is not followed.")
       }
       words.append(name)
     }
+    guard !syncing.isStopped else { return }
     let streams = ProgramStart.Streams(input: .nothing, output: .nothing, error: .nothing)
-    let command = words
-    let status = await BlockingWork.run { () -> Int32 in
-      guard let process = try? ProgramStart.start(command, streams: streams, group: .session)
-      else { return -1 }
-      var status: Int32 = 0
+    var status: Int32 = -1
+    if let process = try? ProgramStart.start(words, streams: streams, group: .session) {
+      syncing.process = process
+      await BlockingWork.run {
+        // Its number stays its own until it is waited for.
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+      }
+      syncing.process = nil
       while waitpid(process, &status, 0) < 0, errno == EINTR {}
-      return status
     }
     let what = source == nil ? "The feeds are checked" : "The feed is checked"
     send(
       .message(
         status == 0
-          ? "\(what)." : "\(what), and something failed; podget status says what."))
+          ? "\(what), and new episodes are downloaded."
+          : "\(what), and something failed; podget status says what."))
+  }
+
+  /// Ends a check, which keeps what arrived. No other begins.
+  func stopSync() {
+    syncing.isStopped = true
+    if let process = syncing.process { kill(-process, SIGTERM) }
+  }
+
+  /// What the screen was started with, as options of `podget sync`. Those that subscriptions have too
+  /// are left out, unless they replace these.
+  private var syncOptions: [String] {
+    var options = [
+      "--library", library.path, "--jobs", "\(settings.jobs)",
+      "--jobs-per-host", "\(settings.jobsPerHost)", "--retries", "\(settings.retries)",
+    ]
+    if settings.bytesPerSecond > 0 { options += ["--limit-rate", "\(settings.bytesPerSecond)"] }
+    if let file = settings.certificates { options += ["--cacert", file] }
+    if replaced.contains(.userAgent) { options += ["--user-agent", settings.userAgent] }
+    if settings.allowsInsecureRedirects { options.append("--allow-insecure-redirects") }
+    return options
   }
 }

@@ -572,6 +572,40 @@ import Testing
     requireRestored(process)
   }
 
+  @Test func `one check of feeds runs, and ends with the screen`() async throws {
+    let done = try await RunningProcess(
+      .podget, ["subscribe", feed, "--latest", "1"], environment: environment, folder: folder.path
+    ).waitForExit()
+    #expect(done.status == .exited(0), "\(done.error)")
+    host.isMediaHeld = true
+    let process = try start(["--images", "none"])
+    try await process.waitForScreen("the podcast is there") { $0.lines[3].contains("The Feed") }
+    process.type("y")
+    try await process.waitForScreen("it says what it does") {
+      $0.lines[23] == " Checking the feed; new episodes are downloaded."
+    }
+    process.type("y")
+    try await process.waitForScreen("one is enough") {
+      $0.lines[23] == " A check is running; wait for its end."
+    }
+    try await waitUntil("the check runs") { isSyncing }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+    try await waitUntil("the check has ended") { !isSyncing }
+    host.isMediaHeld = false
+  }
+
+  /// Whether `podget sync` runs for the library.
+  private var isSyncing: Bool {
+    let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return processes.contains { process in
+      guard let words = FileManager.default.contents(atPath: "/proc/\(process)/cmdline")
+      else { return false }
+      let text = String(decoding: words, as: UTF8.self).split(separator: "\0")
+      return text.contains("sync") && text.contains { $0 == folder.path("library") }
+    }
+  }
+
   @Test func `SIGHUP for all processes ends it once, as one does`() async throws {
     host.isMediaHeld = true
     let process = try start([feed])
