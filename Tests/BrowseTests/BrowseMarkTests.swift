@@ -168,4 +168,28 @@ struct BrowseMarkTests {
     #expect(press(&model, "u") == [] && model.message == "The last change cannot be undone.")
     #expect(press(&model, "u") == [.change(["k0"], .starred(false))])
   }
+
+  @Test func `speeds are forgotten with what they are of`() {
+    var model = model([.remote, .remote])
+    for end in [EpisodeState.partial(received: 5, total: 10), .paused(received: 5, total: 10)] {
+      _ = model.reduce(.state("k1", .running(received: 5, total: 10)))
+      _ = model.reduce(.speed("k1", 1000))
+      #expect(model.speeds == ["k1": 1000])
+      _ = model.reduce(.state("k1", end))
+      _ = model.reduce(.speed("k1", 1000))
+      #expect(model.speeds.isEmpty && model.downloadTotals.speed == 0)
+    }
+  }
+
+  @Test func `an open podcast shows what another podget removes`() {
+    var model = model([.complete, .partial(received: 1, total: 2), .complete])
+    _ = model.reduce(.library([RowListTests.row(2, state: .complete)]))
+    #expect(
+      model.podcast?.list.shownRows.map(\.state) == [.complete, .remote, .removed])
+    // What was cancelled here before it had bytes was not removed.
+    model = self.model([.partial(received: 0, total: 2)])
+    _ = model.reduce(.state("k0", .remote))
+    _ = model.reduce(.library([]))
+    #expect(model.podcast?.list.shownRows.map(\.state) == [.remote])
+  }
 }

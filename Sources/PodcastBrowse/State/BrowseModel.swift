@@ -235,7 +235,7 @@ package struct BrowseModel: Sendable {
       forgetUndo(of: change, keys, isFinal: isFinal)
       effects = takeAnswer(to: change, of: keys, isDone: false)
     case .arrangements(let text): arrange(as: text)
-    case .speed(let key, let speed): if states[key]?.isActive == true { speeds[key] = speed }
+    case .speed(let key, let speed): if states[key]?.isTransferred == true { speeds[key] = speed }
     case .details(let key, let text, let pages):
       updateDetails(of: key) { details in
         details.take(text, of: .notes)

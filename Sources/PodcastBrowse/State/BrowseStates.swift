@@ -13,6 +13,8 @@ extension BrowseModel {
       asked[key] != nil || state.isActive
         || state.isFailed && list.row(key: key)?.state != .complete
     }
+    speeds = speeds.filter { states[$0.key]?.isTransferred == true }
+    let before = saved
     saved.take(list)
     areDownloadsStale = true
     for (key, state) in states { saved.update(key) { $0.state = state } }
@@ -21,10 +23,15 @@ extension BrowseModel {
       saved.update(key) { $0.facts = asked.facts }
     }
     // An open podcast was read before.
-    for row in podcast?.list.rows ?? [] {
-      guard states[row.key] == nil, let read = list.row(key: row.key), read.facts != row.facts
-      else { continue }
-      podcast?.list.update(row.key) { $0.facts = read.facts }
+    for row in podcast?.list.rows ?? [] where states[row.key] == nil && asked[row.key] == nil {
+      var facts = row.facts
+      if let read = list.row(key: row.key) {
+        facts = read.facts
+      } else if before.row(key: row.key) != nil, row.state != .removed, row.state != .remote {
+        // Another podget has removed it, or forgotten what was begun.
+        facts.state = row.state.isUnfinished ? .remote : .removed
+      }
+      if facts != row.facts { podcast?.list.update(row.key) { $0.facts = facts } }
     }
   }
 
@@ -66,7 +73,7 @@ extension BrowseModel {
   mutating func show(_ state: EpisodeState, of key: String) {
     if states[key]?.rank != state.rank { areDownloadsStale = true }
     states[key] = state
-    if state.bytes == nil { speeds[key] = nil }
+    if !state.isTransferred { speeds[key] = nil }
     if !state.isUnfinished { wantedRows[key] = nil }
   }
 

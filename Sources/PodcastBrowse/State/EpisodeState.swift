@@ -29,6 +29,9 @@ package enum EpisodeState: Sendable, Hashable {
     }
   }
 
+  /// Whether bytes of it arrive, or will after a short time.
+  var isTransferred: Bool { if case .running = self { true } else { isRetrying } }
+
   /// Whether another attempt follows.
   var isRetrying: Bool { if case .retrying = self { true } else { false } }
 
