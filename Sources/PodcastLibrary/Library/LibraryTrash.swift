@@ -15,7 +15,7 @@ extension Library {
   /// Permanently deletes the files of removed episodes, expired or not.
   public func deleteFromTrash(_ episodes: [LocalEpisode]) {
     let keys = Set(episodes.map(\.plan.episodeKey))
-    for folder in Trash(of: self).folders {
+    for folder in Trash(of: self).contents.folders {
       for item in folder.items where keys.contains(item.key) { item.delete() }
       try? folder.synchronize()
     }
@@ -25,11 +25,13 @@ extension Library {
   ///
   /// - Returns: those that are gone; another process may have been faster.
   package func deleteFromTrash(_ files: [TrashedFile]) -> [TrashedFile] {
-    let folders = Dictionary(Trash(of: self).folders.map { ($0.path, $0) }) { first, _ in first }
+    let folders = Dictionary(
+      Trash(of: self).contents.folders.map { ($0.path, $0) }
+    ) { first, _ in first }
     return files.filter { file in
+      // The disk of a folder may be gone by now, and has its files.
       let (folder, name) = LibraryPath.split(file.path)
-      guard let holder = folders[folder] else { return root.status(of: folder) == nil }
-      return TrashFolder.Item(name, in: holder)?.delete() ?? false
+      return folders[folder].flatMap { TrashFolder.Item(name, in: $0) }?.delete() ?? false
     }
   }
 
@@ -47,7 +49,7 @@ extension Library {
 
   /// What the trash has, in the order of its terms.
   package var trashedFiles: [TrashedFile] {
-    Trash(of: self).items.map {
+    Trash(of: self).contents.items.map {
       TrashedFile(
         path: $0.path, key: $0.key, keptUntil: $0.keptUntil, bytes: $0.status?.size ?? 0)
     }
@@ -58,7 +60,10 @@ extension Library {
   ///
   /// - Parameter now: the time of day (UTC).
   package func absentTrash(at now: Date) -> String? {
-    let places = Trash(of: self).absent.filter { $0.until > now }.map(\.place)
+    sentence(about: Trash(of: self).contents.absent.filter { $0.until > now }.map(\.place))
+  }
+
+  private func sentence(about places: [RelativePath]) -> String? {
     guard let first = places.first else { return nil }
     return places.count == 1
       ? "The disk of \(path)/\(first) is not there, so the files in its trash cannot be restored now."
@@ -89,14 +94,15 @@ extension Library {
   public func restore(
     _ episodes: [LocalEpisode], at now: Date
   ) -> [Result<LocalEpisode, PodgetError>] {
-    let items = Dictionary(grouping: Trash(of: self).items, by: \.key)
+    guard !episodes.isEmpty else { return [] }
+    let trash = Trash(of: self).contents
+    let items = Dictionary(grouping: trash.items, by: \.key)
     let wanted = episodes.indices.filter { items[episodes[$0].plan.episodeKey] != nil }
-    let absent = wanted.count == episodes.count ? [] : Trash(of: self).absent.map(\.place)
-    let absence = absent.isEmpty ? nil : absentTrash(at: now)
+    let absent = trash.absent.filter { $0.until > now }.map(\.place)
     let unrestored = episodes.map { episode in
-      let isFar = absent.contains { episode.plan.file.folder.isSame(orIn: $0) }
+      let disk = absent.filter { episode.plan.file.folder.isSame(orIn: $0) }
       return Result<LocalEpisode, PodgetError>.failure(
-        (isFar ? absence : nil).map { PodgetError(.notFound, $0) }
+        sentence(about: disk).map { PodgetError(.notFound, $0) }
           ?? PodgetError(.notFound, "It is not in the trash any more.", remedy: .downloadAgain))
     }
     let folders = wanted.map { episodes[$0] }.byFolder

@@ -12,7 +12,7 @@ import PodcastTransfer
 /// the index name most of them too. A `.podget` on another disk that another user made, that is a link
 /// or that belongs to a library of its own is not used: then files are copied to the first trash.
 struct Trash: Sendable {
-  /// Its path below the library.
+  /// The path of the list of the other folders, below the library.
   static let memory = ".podget/trashes.ndjson"
   private static let memoryName = "trashes.ndjson"
   private static let memoryLimit: Int64 = 1 << 20
@@ -51,17 +51,18 @@ struct Trash: Sendable {
     return try TrashFolder(in: root, at: .library, creating: true)
   }
 
-  /// All folders that are there, the library's own first.
-  var folders: [TrashFolder] { found.folders }
+  /// What there is of it.
+  struct Contents {
+    /// All folders that are there, the library's own first.
+    var folders: [TrashFolder] = []
+    /// The folders on other disks whose trash is not there, although it has files until a day.
+    var absent: [(place: RelativePath, until: Date)] = []
 
-  /// The folders on other disks whose trash is not there, although it has files until a day.
-  var absent: [(place: RelativePath, until: Date)] { found.absent }
-
-  /// The files of all folders, in the order of their expiry.
-  var items: [TrashFolder.Item] {
-    let folders = folders
-    let items = folders.flatMap(\.items)
-    return folders.count > 1 ? items.sorted { $0.name < $1.name } : items
+    /// The files of all folders, in the order of their expiry.
+    var items: [TrashFolder.Item] {
+      let items = folders.flatMap(\.items)
+      return folders.count > 1 ? items.sorted { $0.name < $1.name } : items
+    }
   }
 
   /// The file of an episode that its folder's record describes; if that is not here, the one that
@@ -86,7 +87,7 @@ struct Trash: Sendable {
   /// Deletes files that are expired now and were at an earlier check (see ``EarlierChecks``), and
   /// partial copies that a kill left.
   func deleteDue(at now: Date) {
-    let folders = folders
+    let folders = contents.folders
     guard !folders.isEmpty else { return }
     var looks = EarlierChecks(in: root)
     let end = looks.add(now)
@@ -96,28 +97,28 @@ struct Trash: Sendable {
 }
 
 extension Trash {
-  private var found: (folders: [TrashFolder], absent: [(place: RelativePath, until: Date)]) {
-    var folders: [TrashFolder] = []
-    var absent: [(place: RelativePath, until: Date)] = []
+  /// Looks for all folders. It opens the index.
+  var contents: Contents {
+    var found = Contents()
+    if let first = try? TrashFolder(in: root, at: .library, creating: false) {
+      found.folders.append(first)
+    }
+    var seen = Set(found.folders.compactMap(\.identity))
     var tops: [(place: RelativePath, device: UInt64)] = []
-    var seen: Set<[UInt64]> = []
     func add(_ top: OpenFile, at place: RelativePath) -> Bool {
-      guard place == .library || isOwn(top),
-        let folder = try? TrashFolder(in: top, at: place, creating: false),
-        let status = folder.folder.status
+      guard isOwn(top), let folder = try? TrashFolder(in: top, at: place, creating: false),
+        let identity = folder.identity
       else { return false }
-      tops.append((place, status.device))
+      tops.append((place, identity.device))
       // Two links may lead to one folder.
-      if seen.insert([status.device, status.inode]).inserted { folders.append(folder) }
+      if seen.insert(identity).inserted { found.folders.append(folder) }
       return true
     }
-    _ = add(root, at: .library)
-    tops = []
     for (place, until) in remembered().sorted(by: { $0.key.text < $1.key.text }) {
       let top = try? OpenFile.folder(place, in: root, creating: false)
       if let top, add(top, at: place) { continue }
       // Otherwise somebody has deleted it.
-      if top?.isEmptyFolder() ?? true { absent.append((place, until)) }
+      if top?.isEmptyFolder() ?? true { found.absent.append((place, until)) }
     }
     for place in LibraryDatabase(library: library).foldersOnOtherDisks() {
       // The index may be older than the mounts.
@@ -131,7 +132,7 @@ extension Trash {
       tops.append((topPlace, status.device))
       _ = add(top, at: topPlace)
     }
-    return (folders, absent)
+    return found
   }
 
   /// The topmost folder of the library on the disk of one of its folders.
@@ -183,7 +184,12 @@ extension Trash {
   }
 
   private func remember(_ place: RelativePath, until: Date) throws {
-    if let known = remembered()[place], known >= until { return }
+    let known = remembered()
+    if let last = known[place], last >= until { return }
+    // More are not read back.
+    guard known[place] != nil || known.count < Self.mostFolders else {
+      throw DiskError(EFBIG, "write", Self.memory)
+    }
     let own = try OpenFile.ownFolder(nil, in: root, creating: true)
     let file = try OpenFile.writableOwnFile(
       Self.memoryName, in: own, flags: O_WRONLY | O_APPEND)

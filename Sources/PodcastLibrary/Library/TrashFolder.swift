@@ -36,6 +36,17 @@ struct TrashFolder: Sendable {
     path = LibraryPath.join(place.text, ".podget/trash")
   }
 
+  /// What tells it from every other folder; nil if it cannot be examined.
+  var identity: Identity? {
+    folder.status.map { Identity(device: $0.device, inode: $0.inode) }
+  }
+
+  /// A folder of one of the machine's disks.
+  struct Identity: Hashable {
+    let device: UInt64
+    let inode: UInt64
+  }
+
   /// Its files, in the order of their expiry; files of others are left out.
   var items: [Item] { folder.entries().compactMap { Item($0, in: self) } }
 

@@ -267,7 +267,7 @@ import Testing
   func givenAway() throws {
     try finish("One")
     _ = try remove("One", keptUntil: later)
-    let item = try #require(Trash(of: library).items.first)
+    let item = try #require(Trash(of: library).contents.items.first)
     item.delete()
     let before = folder.files
     let podcast = try OpenFile.folder("P", in: library.root, creating: false)

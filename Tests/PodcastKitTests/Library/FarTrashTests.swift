@@ -80,7 +80,7 @@ import Testing
     _ = library.restore(episodes(["a"]), at: now)
     #expect(remove("a") == [.removed])
     try FileManager.default.removeItem(atPath: folders.folder.path(LibraryDatabase.name))
-    #expect(Trash(of: library).items.count == 2)
+    #expect(Trash(of: library).contents.items.count == 2)
   }
 
   @Test("the terms of all folders end, and what is deleted at once is deleted in all")
@@ -193,6 +193,6 @@ import Testing
     #expect(remove("a") == [.removed])
     #expect(library.trashedFiles.map(\.key) == [EpisodeKey(named: "a")])
     try FileManager.default.removeItem(atPath: folders.folder.path(LibraryDatabase.name))
-    #expect(Trash(of: library).items.count == 1)
+    #expect(Trash(of: library).contents.items.count == 1)
   }
 }
