@@ -45,7 +45,7 @@ package struct KnownEpisodes: Sendable {
 package struct MadePlans: Sendable {
   /// The names that are taken, theirs too; nil if there was no reading.
   package var names: LibraryNames?
-  /// The moment of that reading, if it had not all episodes.
+  /// The moment of the last reading, if it had not all episodes.
   package var moment: LibraryMoment?
   /// Their keys.
   package var keys: Set<String> = []

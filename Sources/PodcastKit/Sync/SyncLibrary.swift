@@ -27,10 +27,6 @@ actor SyncLibrary {
   private var all: KnownEpisodes?
   /// The plans of the round.
   private var made = MadePlans()
-  /// When their moment was.
-  private var began: ContinuousClock.Instant?
-  /// How long the folders are taken to be as they were.
-  private static let longestMoment = Duration.seconds(5)
   /// The episodes planned in this run: two feeds may be of one podcast.
   private var planned: Set<Item> = []
   /// Whether the library cannot be used, or the run was cancelled.
@@ -129,15 +125,9 @@ actor SyncLibrary {
 
   /// Reads a part of the library, or all of it, which is kept.
   private func read(_ query: EpisodeQuery) async -> KnownEpisodes? {
-    // What other processes change is seen after that.
-    if began.map({ $0.duration(to: .now) > Self.longestMoment }) ?? false {
-      (made.moment, began) = (nil, nil)
-    }
     let known = await load(query, made)
     made.names = made.names ?? known?.names
-    if made.moment == nil, let moment = known?.reading.moment {
-      (made.moment, began) = (moment, .now)
-    }
+    made.moment = known?.reading.moment ?? made.moment
     if let known, known.reading.areAll { all = known }
     return known
   }

@@ -124,31 +124,46 @@ extension Library {
   /// The same, but without `hasDetails` the episodes have no enclosure and no checksum; if these are
   /// not enough, all have them.
   ///
-  /// - Parameter moment: that of an earlier reading, whose state counts; nil for the state of now.
+  /// - Parameter moment: that of an earlier reading, whose state counts if it is recent; nil for the state
+  ///   of now.
   func reading(
     _ query: EpisodeQuery, hasDetails: Bool = true, at moment: LibraryMoment? = nil,
     isEnough: ([LocalEpisode]) -> Bool = { _ in true }
   ) -> LibraryReading {
-    var now = moment ?? self.moment()
+    let now = moment.flatMap { $0.isRecent ? $0 : nil } ?? self.moment()
     // Episodes of another podcast may be those of this one.
     var query = query
     if case .podcast(let podcast) = query, now.facts.joins, now.facts.wholeKey(of: podcast) != nil {
       query = .all
     }
-    let found: FoundEpisodes
+    var notice: String?
+    var found: FoundEpisodes
     do throws(LibraryDatabase.Failure) {
       found = try LibraryDatabase(library: self).episodes(
         query, and: now.records.kept.map(\.key), hasDetails: hasDetails, at: now.found
-      ) { [partials = now.partials] some in
+      ) { some in
         var some = some
-        some.add(partials: partials)
+        some.add(partials: now.partials)
         return isEnough(some.all)
       }
     } catch {
-      now.notice = notice(about: error)
+      notice = self.notice(about: error)
       found = FoundEpisodes(FolderScan(root: root).changes(since: []))
     }
-    return reading(found, now)
+    let later = found.areAll ? nil : now.later(found)
+    found.episodes.add(partials: now.partials)
+    let reading = LibraryReading(
+      episodes: found.episodes.all, areAll: found.areAll,
+      notice: notice ?? self.notice(about: found.lost),
+      errors: found.unreadable.map { unreadable($0) } + [now.factsError].compactMap(\.self),
+      refusals: found.refused.map { refused($0) } + now.records.refused.map { refused($0) },
+      emptied: found.emptied.map {
+        LibraryReading.Emptied(folder: $0.path, error: emptied($0), reason: "it \($0.reason)")
+      },
+      copies: found.episodes.copies, absent: found.episodes.absent,
+      incomplete: found.incomplete, conflicts: found.conflicts,
+      unfinished: Self.newestFirst(now.records.kept), moment: later)
+    return reading.corrected(by: now.facts)
   }
 
   /// What a reading of now needs beside the folders.
@@ -161,24 +176,6 @@ extension Library {
       moment.factsError = unreadable(error)
     }
     return moment
-  }
-
-  private func reading(_ found: FoundEpisodes, _ now: LibraryMoment) -> LibraryReading {
-    var found = found
-    found.episodes.add(partials: now.partials)
-    let reading = LibraryReading(
-      episodes: found.episodes.all, areAll: found.areAll,
-      notice: now.notice ?? notice(about: found.lost),
-      errors: found.unreadable.map { unreadable($0) } + [now.factsError].compactMap(\.self),
-      refusals: found.refused.map { refused($0) } + now.records.refused.map { refused($0) },
-      emptied: found.emptied.map {
-        LibraryReading.Emptied(folder: $0.path, error: emptied($0), reason: "it \($0.reason)")
-      },
-      copies: found.episodes.copies, absent: found.episodes.absent,
-      incomplete: found.incomplete, conflicts: found.conflicts,
-      unfinished: Self.newestFirst(now.records.kept),
-      moment: found.areAll ? nil : now.later(found))
-    return reading.corrected(by: now.facts)
   }
 
   /// What a user should know about an index that is not used.
