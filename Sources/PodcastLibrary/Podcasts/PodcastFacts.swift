@@ -71,6 +71,8 @@ package struct PodcastFacts: Sendable {
   private var byFeed: [String: [EpisodeKey]] = [:]
   /// What each is merged into at last.
   private var parents: [EpisodeKey: EpisodeKey] = [:]
+  /// Whether any has had several addresses.
+  private var hasMoved = false
   /// The latest time that a line has.
   package private(set) var latest = RecordTime.never
 
@@ -100,6 +102,7 @@ package struct PodcastFacts: Sendable {
     unite()
     for key in entities.keys.sorted(by: { $0.text < $1.text }) { index(key) }
     connect()
+    hasMoved = entities.values.contains(where: \.hasSeveralAddresses)
   }
 
   /// Two machines may begin with two keys for one podcast, one of them before it moved or got an id. What
@@ -202,9 +205,7 @@ extension PodcastFacts {
   }
 
   /// Whether any podcast is one with another, or has had several addresses.
-  package var joins: Bool {
-    !parents.isEmpty || entities.values.contains(where: \.hasSeveralAddresses)
-  }
+  package var joins: Bool { !parents.isEmpty || hasMoved }
 
   /// The keys of a podcast: usually none or one. Apple's id decides if both have one.
   package func keys(of podcast: Podcast) -> [EpisodeKey] {
