@@ -64,8 +64,8 @@ actor BrowseEngine: RunDisplay {
   var meters: [String: (meter: SpeedMeter, said: Duration)] = [:]
   let began = ContinuousClock.now
   var player = Player()
-  /// The check of feeds: whether one runs, its process, and whether no other may begin.
-  var syncing: (isBusy: Bool, process: Int32?, isStopped: Bool) = (false, nil, false)
+  /// The check of feeds that runs. At the end it is ended, and keeps what arrived.
+  var check: ChildProgram?
   /// What is being read, and whether it is to be read once more after that.
   private var readings: [BrowseEffect: Bool] = [:]
   /// How often a podcast was followed: what was read before says that it is not.
@@ -144,7 +144,7 @@ actor BrowseEngine: RunDisplay {
   func stop() async {
     requests.finish()
     hooks.stop()
-    stopSync()
+    check?.cancel()
     await run.cancel()
   }
 

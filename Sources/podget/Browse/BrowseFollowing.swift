@@ -1,6 +1,5 @@
 import BrowseScreen
 import FoundationEssentials
-import Glibc
 import PodcastBrowse
 import PodcastKit
 
@@ -48,9 +47,10 @@ extension BrowseEngine {
   /// Checks feeds as `podget sync` does, by that command: what it changes is seen as what any other
   /// podget changes.
   func sync(_ source: String?) async throws(PodgetError) {
-    guard !syncing.isBusy else { return send(.message("A check is running; wait for its end.")) }
-    syncing.isBusy = true
-    defer { syncing.isBusy = false }
+    guard check == nil else { return send(.message("A check is running; wait for its end.")) }
+    let child = ChildProgram(place: .unseen)
+    check = child
+    defer { check = nil }
     var words = [InstalledProgram.own ?? "/proc/self/exe", "sync", "--quiet"] + syncOptions
     if let source {
       guard let name = await followed(source)?.subscription.name else {
@@ -58,31 +58,17 @@ extension BrowseEngine {
       }
       words.append(name)
     }
-    guard !syncing.isStopped else { return }
-    let streams = ProgramStart.Streams(input: .nothing, output: .nothing, error: .nothing)
-    var status: Int32 = -1
-    if let process = try? ProgramStart.start(words, streams: streams, group: .session) {
-      syncing.process = process
-      await BlockingWork.run {
-        // Its number stays its own until it is waited for.
-        var information = siginfo_t()
-        while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
-      }
-      syncing.process = nil
-      while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    let program = words
+    let result = await BlockingWork.run(whenCancelled: { child.cancel() }) {
+      Result { () throws(ProgramStart.Failure) in try child.run(program) {}.status }
     }
+    let isDone = if case .success(0)? = result { true } else { false }
     let what = source == nil ? "The feeds are checked" : "The feed is checked"
     send(
       .message(
-        status == 0
+        isDone
           ? "\(what), and new episodes are downloaded."
           : "\(what), and something failed; podget status says what."))
-  }
-
-  /// Ends a check, which keeps what arrived. No other begins.
-  func stopSync() {
-    syncing.isStopped = true
-    if let process = syncing.process { kill(-process, SIGTERM) }
   }
 
   /// What the screen was started with, as options of `podget sync`. Those that subscriptions have too
