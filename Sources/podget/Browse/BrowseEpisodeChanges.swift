@@ -115,19 +115,32 @@ extension BrowseEngine {
     }
   }
 
-  /// Restores each episode by itself: what is refused keeps no other one in the trash.
+  /// Restores episodes: what is refused keeps no other one in the trash.
   private func restore(_ keys: [String]) async {
+    var left = await locals(keys, for: .restored).episodes
     var restored: [String] = []
     var failures: [(key: String, error: PodgetError)] = []
-    for key in keys {
-      do throws(PodgetError) {
-        try await restore(key)
-        restored.append(key)
-      } catch {
-        failures.append((key, error))
+    for attempt in 1...Self.restoreAttempts where !left.isEmpty {
+      let library = library
+      let episodes = left
+      let results = await disk.perform { library.restore(episodes, at: Date()) }
+      left = []
+      for (episode, result) in zip(episodes, results) {
+        switch result {
+        case .success: restored.append(episode.key)
+        // For a moment after its download the file is still locked.
+        case .failure(let error) where error.code == .disk && attempt < Self.restoreAttempts:
+          left.append(episode)
+        case .failure(let error): failures.append((episode.key, error))
+        }
       }
+      if !left.isEmpty { try? await Task.sleep(for: .milliseconds(50)) }
     }
-    if !restored.isEmpty { send(.changed(restored, .restored)) }
+    if !restored.isEmpty {
+      outdateLibrary()
+      for key in restored { report(key, .complete) }
+      send(.changed(restored, .restored))
+    }
     for isFinal in [true, false] {
       let some = failures.filter { ($0.error.code == .notFound) == isFinal }
       guard let first = some.first?.error else { continue }
@@ -135,27 +148,5 @@ extension BrowseEngine {
         keys.count > 1 ? "\(some.count) of \(keys.count) episodes are not restored: " : ""
       send(.unchanged(some.map(\.key), .restored, count + first.said, isFinal: isFinal))
     }
-  }
-
-  private func restore(_ key: String) async throws(PodgetError) {
-    let (episode, _) = try await local(key)
-    let library = library
-    var attempt = 1
-    while true {
-      let result = await disk.perform {
-        Result { () throws(PodgetError) in try library.restore(episode, at: Date()) }
-      }
-      // For a moment after its download the file is still locked.
-      if case .failure(let error) = result, error.code == .disk, attempt < Self.restoreAttempts,
-        (try? await Task.sleep(for: .milliseconds(50))) != nil
-      {
-        attempt += 1
-        continue
-      }
-      _ = try result.get()
-      break
-    }
-    outdateLibrary()
-    report(key, .complete)
   }
 }
