@@ -144,64 +144,14 @@ struct ListCommand: PodgetCommand {
 }
 
 extension ListCommand {
-  /// Reads what the list needs of the library: a few episodes are found without the others.
-  ///
-  /// - Parameter hasDetails: whether more is wanted of each than a table shows.
-  private func read(
-    _ library: Library, _ filter: EpisodeFilter, hasDetails: Bool
-  ) -> LibraryReading {
-    let hasDetails = hasDetails || filter.kind != nil || filter.season != nil
-    func reading(_ query: EpisodeQuery) -> LibraryReading {
-      let isEnough = { (some: [LocalEpisode]) in
-        guard case .newest(let count, _) = query else { return true }
-        return chosen(by: filter, from: wanted(some)).count == count
-      }
-      return hasDetails
-        ? library.locatedReading(of: query, recording: false, isEnough: isEnough)
-        : library.listing(of: query, isEnough: isEnough)
-    }
-    let found = reading(query(for: filter))
-    // The message that nothing matches says how many episodes there are.
-    guard !found.areAll, chosen(by: filter, from: wanted(found.episodes)).isEmpty else {
-      return found
-    }
-    return reading(.all)
-  }
-
-  /// The first query to the library.
-  private func query(for filter: EpisodeFilter) -> EpisodeQuery {
-    // The names of podcasts, and what makes two one, depend on all of them.
-    guard sources.isEmpty, groupBy != .podcast else { return .all }
-    guard filter.episodes.isEmpty else { return .named(filter.episodes) }
-    var condition = EpisodeQuery.Condition()
-    let hasNoMark = !starred && !played && !unplayed && !partial && !missing
-    if let limit = filter.limit, filter == EpisodeFilter(limit: limit), hasNoMark,
-      statuses.allSatisfy({ $0 == .removed })
-    {
-      return .newest(limit, areRemoved: areRemoved)
-    }
-    (condition.since, condition.until) = (filter.since, filter.until)
-    if starred { condition.isStarred = true }
-    if played || unplayed { condition.isPlayed = played }
-    if areRemoved {
-      condition.statuses = [.removed]
-    } else if !statuses.isEmpty {
-      // A missing file may be found elsewhere, and then it is complete.
-      condition.statuses = Set(statuses).union(statuses.contains(.complete) ? [.missing] : [])
-    } else if partial || missing {
-      condition.statuses = missing ? [.missing] : []
-    }
-    return .matching(condition)
-  }
-
   /// The existing episodes, or the removed ones.
-  private func wanted(_ all: [LocalEpisode]) -> [LocalEpisode] {
+  func wanted(_ all: [LocalEpisode]) -> [LocalEpisode] {
     let isWanted = { (local: LocalEpisode) in (local.status == .removed) == areRemoved }
     return all.allSatisfy(isWanted) ? all : all.filter(isWanted)
   }
 
   /// The filter's choice; its limit counts the newest.
-  private func chosen(by filter: EpisodeFilter, from episodes: [LocalEpisode]) -> [LocalEpisode] {
+  func chosen(by filter: EpisodeFilter, from episodes: [LocalEpisode]) -> [LocalEpisode] {
     let wanted =
       starred || played || unplayed || partial || missing || !statuses.isEmpty
       ? episodes.filter { local in
@@ -288,7 +238,7 @@ extension ListCommand {
   private static let statusNames = "complete, missing, partial, planned or removed"
 
   /// Whether removed episodes are listed.
-  private var areRemoved: Bool {
+  var areRemoved: Bool {
     removed || !statuses.isEmpty && statuses.allSatisfy { $0 == .removed }
   }
 
