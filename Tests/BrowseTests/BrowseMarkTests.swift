@@ -39,8 +39,8 @@ struct BrowseMarkTests {
         }
       }
       switch self {
-      case .sort: list.arrange { $0.sort = .title }
-      case .group: list.arrange { $0.group = .state }
+      case .sort: list.arrangement.sort = .title
+      case .group: list.arrangement.group = .state
       case .filter: list.setFilter("odd")
       // A row between the chosen ones: each has a day.
       case .arrival:
@@ -52,7 +52,7 @@ struct BrowseMarkTests {
       case .lossInside: list.set(rows((0..<10).filter { $0 != 7 }))
       case .move:
         list.set(rows(0..<10))
-        list.arrange { $0.sort = .oldest }
+        list.arrangement.sort = .oldest
       }
     }
 
@@ -76,7 +76,7 @@ struct BrowseMarkTests {
     #expect(list.markCount == change.expected.count)
     // A group of all rows has them in the same order: the range may go on.
     #expect(!list.choosesRange || change == .group)
-    list.arrange { $0.sort = $0.sort == .oldest ? .newest : .oldest }
+    list.arrangement.sort = list.arrangement.sort == .oldest ? .newest : .oldest
     list.move(by: 100)
     #expect(Set(list.markedRows.map(\.key)) == change.expected)
   }

@@ -46,7 +46,7 @@ struct RowListTests {
     list.set((1..<20).map { Self.row($0) })
     #expect(list.selected?.key == "k5")
     #expect(list.selection == 14)
-    list.arrange { $0.sort = .oldest }
+    list.arrangement.sort = .oldest
     #expect(list.selected?.key == "k5")
     list.set((1..<20).filter { $0 != 5 }.map { Self.row($0) })
     // The next row takes its place.
@@ -83,7 +83,7 @@ struct RowListTests {
       Self.row(3, title: "B2", podcast: "B", day: 400),
       Self.row(4, title: "B0", podcast: "B", day: 0),
     ])
-    list.arrange { $0.group = group }
+    list.arrangement.group = group
     #expect(titles(list) == expected)
     #expect(list.selected != nil)
   }
@@ -91,9 +91,9 @@ struct RowListTests {
   @Test func `rows without a date are the last group`() {
     var list = RowList<EpisodeRow>()
     list.set([EpisodeRow(key: "u", podcast: "A", title: "undated"), Self.row(1)])
-    list.arrange { $0.group = .year }
+    list.arrangement.group = .year
     #expect(titles(list) == ["# 1970", "Episode 1", "# Undated", "undated"])
-    list.arrange { $0.sort = .oldest }
+    list.arrangement.sort = .oldest
     #expect(titles(list) == ["# 1970", "Episode 1", "# Undated", "undated"])
   }
 
@@ -110,14 +110,14 @@ struct RowListTests {
       Self.row(1, title: "a", day: 5), Self.row(2, title: "b", day: 4),
       Self.row(3, title: "c", day: 6),
     ])
-    list.arrange { $0.sort = sort }
+    list.arrangement.sort = sort
     #expect(titles(list) == expected)
   }
 
   @Test func `moving skips headings and stops at the ends`() {
     var list = RowList<EpisodeRow>()
     list.set((1..<6).map { Self.row($0, podcast: "P\($0)") })
-    list.arrange { $0.group = .podcast }
+    list.arrangement.group = .podcast
     list.move(by: -100)
     #expect(list.selected?.key == "k1")
     list.move(by: 1)
@@ -144,7 +144,7 @@ struct RowListTests {
   @Test func `a screen of one line scrolls past headings`() {
     var list = RowList<EpisodeRow>()
     list.set((1..<6).map { Self.row($0, podcast: "P\($0)") })
-    list.arrange { $0.group = .podcast }
+    list.arrangement.group = .podcast
     var seen: [String] = []
     for step in Array(repeating: 1, count: 9) + Array(repeating: -1, count: 9) {
       list.scroll(by: step, height: 1)
@@ -160,7 +160,7 @@ struct RowListTests {
   ) {
     var expected = list(1..<30)
     expected.setFilter(filter)
-    expected.arrange { $0.sort = sort }
+    expected.arrangement.sort = sort
     expected.move(by: 3)
     for numbers in [1..<40, 5..<25, 12..<13, 50..<50] {
       let rows = numbers.map { Self.row($0) }

@@ -3,9 +3,9 @@ extension BrowseModel {
   /// The lists with their names in the text.
   private static var lists: [(name: String, list: WritableKeyPath<BrowseModel, RowArrangement>)] {
     [
-      ("podcasts", \.podcastsArrangement), ("podcast", \.podcastArrangement),
-      ("library", \.savedArrangement), ("new", \.newArrangement),
-      ("downloads", \.downloadsArrangement),
+      ("podcasts", \.subscriptions.arrangement), ("podcast", \.podcastArrangement),
+      ("library", \.saved.arrangement), ("new", \.new.arrangement),
+      ("downloads", \.downloads.arrangement),
     ]
   }
 
@@ -30,38 +30,18 @@ extension BrowseModel {
     }
   }
 
-  private var podcastsArrangement: RowArrangement {
-    get { subscriptions.arrangement }
-    set { subscriptions.arrange { $0 = newValue } }
-  }
-
-  private var savedArrangement: RowArrangement {
-    get { saved.arrangement }
-    set { saved.arrange { $0 = newValue } }
-  }
-
-  private var newArrangement: RowArrangement {
-    get { new.arrangement }
-    set { new.arrange { $0 = newValue } }
-  }
-
-  private var downloadsArrangement: RowArrangement {
-    get { downloads.arrangement }
-    set { downloads.arrange { $0 = newValue } }
-  }
-
   /// That of the open podcast, and of those that are opened later.
   private var podcastArrangement: RowArrangement {
     get { openArrangement }
     set {
       openArrangement = newValue
-      podcast?.list.arrange { $0 = newValue }
+      podcast?.list.arrangement = newValue
     }
   }
 
   /// Opens a podcast.
   mutating func open(_ new: OpenPodcast) {
     podcast = new
-    podcast?.list.arrange { $0 = openArrangement }
+    podcast?.list.arrangement = openArrangement
   }
 }

@@ -118,7 +118,8 @@ extension BrowseModel {
 
   /// Changes the list that is shown.
   mutating func changeList(
-    episodes: (inout RowList<EpisodeRow>) -> Void, podcasts: (inout RowList<PodcastRow>) -> Void
+    episodes: (inout RowList<EpisodeRow>) -> Void,
+    podcasts: (inout RowList<PodcastRow>) -> Void = { _ in }
   ) {
     if tab == .saved {
       episodes(&saved)
@@ -142,15 +143,15 @@ extension BrowseModel {
 
   private mutating func arrange(_ change: (inout RowArrangement) -> Void) {
     changeList {
-      $0.arrange(change)
+      change(&$0.arrangement)
     } podcasts: {
       // Podcasts have a title and no more.
-      $0.arrange { $0.sort = $0.sort == .title ? .newest : .title }
+      $0.arrangement.sort = $0.arrangement.sort == .title ? .newest : .title
     }
     if tab == .catalog, let podcast { openArrangement = podcast.list.arrangement }
   }
 
-  private mutating func setFilter(_ text: String) {
+  mutating func setFilter(_ text: String) {
     changeList {
       $0.setFilter(text)
     } podcasts: {
@@ -167,17 +168,13 @@ extension BrowseModel {
       if isRange { return $0.markRange() }
       $0.mark()
       $0.move(by: 1)
-    } podcasts: { _ in
     }
   }
 
   /// One step back: the marks, the filter, the open podcast, the results of the search.
   private mutating func goBack() {
     var hadMarks = false
-    changeList {
-      hadMarks = $0.unmark()
-    } podcasts: { _ in
-    }
+    changeList { hadMarks = $0.unmark() }
     if hadMarks { return }
     if !filter.isEmpty {
       setFilter("")
@@ -259,10 +256,7 @@ extension BrowseModel {
     }
     // What is refused, or waits for a yes, keeps the marks.
     if overlay == nil, !effects.isEmpty {
-      changeList {
-        $0.unmark()
-      } podcasts: { _ in
-      }
+      changeList { $0.unmark() }
     }
     return effects
   }
@@ -288,38 +282,5 @@ extension BrowseModel {
   mutating func showDetails(of key: String) -> [BrowseEffect] {
     overlay = .details(EpisodeDetailPages(of: key))
     return [.loadDetails(key)]
-  }
-
-  /// A key while a text is typed.
-  private mutating func type(_ key: Key) -> [BrowseEffect] {
-    guard var prompt else { return [] }
-    switch key {
-    case .character(let character): prompt.text.append(character)
-    case .paste(let text): prompt.text += text
-    case .backspace: prompt.text = String(prompt.text.dropLast())
-    case .control("u"): prompt.text = ""
-    case .escape:
-      self.prompt = nil
-      if prompt.purpose == .filter { setFilter("") }
-      return []
-    case .up, .down, .pageUp, .pageDown:
-      if prompt.purpose == .filter {
-        move(by: key == .up ? -1 : key == .down ? 1 : key == .pageUp ? -listHeight : listHeight)
-      }
-    case .enter:
-      self.prompt = nil
-      let term = prompt.text.split(separator: " ").joined(separator: " ")
-      guard prompt.purpose == .search, !term.isEmpty else { return [] }
-      podcast = nil
-      searched = term
-      found = RowList()
-      foundLoading = .waiting
-      return [.search(term)]
-    default: break
-    }
-    prompt.text = String(prompt.text.prefix(Self.longestPrompt))
-    self.prompt = prompt
-    if prompt.purpose == .filter { setFilter(prompt.text) }
-    return []
   }
 }

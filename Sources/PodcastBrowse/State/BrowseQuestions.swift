@@ -77,10 +77,7 @@ extension BrowseModel {
     guard let marked = episodes?.markedRows, !marked.isEmpty,
       !Set(keys).isDisjoint(with: marked.map(\.key))
     else { return }
-    changeList {
-      $0.unmark()
-    } podcasts: { _ in
-    }
+    changeList { $0.unmark() }
   }
 
   /// Removes episodes, after a question if something cannot be brought back, or if there are several.

@@ -10,7 +10,9 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
   /// What the rows must contain, as typed.
   package private(set) var filter = ""
   /// How the rows are sorted and grouped.
-  package private(set) var arrangement = RowArrangement()
+  package var arrangement = RowArrangement() {
+    didSet { if arrangement != oldValue { rearrange { $0.makeLines() } } }
+  }
   /// The selected line; nil if there is no row.
   package private(set) var selection: Int?
   /// The first line on the screen.
@@ -100,14 +102,6 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
     guard text != filter else { return }
     rearrange { list in
       list.filter = text
-      list.makeLines()
-    }
-  }
-
-  /// Sorts and groups in another way.
-  package mutating func arrange(_ change: (inout RowArrangement) -> Void) {
-    rearrange { list in
-      change(&list.arrangement)
       list.makeLines()
     }
   }

@@ -33,9 +33,9 @@ struct BrowseDrawing {
   let look: BrowseLook
 
   /// The first row of a list.
-  private var firstRow: Int { model.headerRows + 2 }
+  var firstRow: Int { model.headerRows + 2 }
   var columns: Int { model.size.columns }
-  private var lastRow: Int { model.size.rows - 1 }
+  var lastRow: Int { model.size.rows - 1 }
 
   func drawTabs(_ frame: inout Frame) {
     var column = 0
@@ -266,52 +266,12 @@ struct BrowseDrawing {
     }
   }
 
-  func drawStatus(_ frame: inout Frame) {
-    guard lastRow > 0 else { return }
-    if let prompt = model.prompt {
-      let name = prompt.purpose == .search ? "Search: " : "Filter: "
-      let end = frame.write(name, row: lastRow, column: 1, style: .bold)
-      // The end of a long text is what is being typed.
-      var text = Substring(TerminalText.safe(prompt.text))
-      while TerminalText.width(String(text)) > max(1, columns - end - 2) { text.removeFirst() }
-      let place = frame.write(printable(String(text)), row: lastRow, column: end)
-      frame.write(" ", row: lastRow, column: place, style: .reverse)
-      return
-    }
-    if let question = model.question {
-      return drawMessage(BrowseText.text(question), rows: 5, &frame)
-    }
-    let message = TerminalText.safe(model.message)
-    if !message.isEmpty { return drawMessage(message, &frame) }
-    var column = 1
-    for hint in hints {
-      let text = "\(hint.key) \(hint.text)"
-      guard column + TerminalText.width(text) < columns else { break }
-      let end = frame.write(hint.key, row: lastRow, column: column, style: .bold)
-      column = frame.write(hint.text, row: lastRow, column: end + 1, style: .dim) + 2
-    }
-  }
-
-  /// A message takes a few rows: in a narrow window the end of a sentence says what to do.
-  private func drawMessage(_ message: String, rows: Int = 3, _ frame: inout Frame) {
-    var lines = WrappedText.lines(printable(message), columns: columns - 2)
-    let most = min(rows, max(1, lastRow - firstRow))
-    if lines.count > most {
-      lines = lines.prefix(most - 1) + [lines[(most - 1)...].joined(separator: " ")]
-    }
-    for (place, line) in lines.enumerated() {
-      let row = lastRow - lines.count + 1 + place
-      frame.write(String(repeating: " ", count: columns), row: row, column: 0)
-      frame.write(shown(line, to: columns - 2), row: row, column: 1, style: .yellow)
-    }
-  }
-
   func shown(_ text: String, to columns: Int) -> String {
     TerminalText.truncated(printable(text), to: columns, mark: look.ellipsis)
   }
 
   /// The text in the characters of the terminal.
-  private func printable(_ text: String) -> String {
+  func printable(_ text: String) -> String {
     look.isUTF8
       ? text : String(String.UnicodeScalarView(text.unicodeScalars.map { $0.isASCII ? $0 : "?" }))
   }

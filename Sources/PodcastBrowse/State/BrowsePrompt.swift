@@ -1,0 +1,37 @@
+import BrowseScreen
+
+/// Texts that are typed: what is searched, and the filter of a list.
+extension BrowseModel {
+  /// A key while a text is typed.
+  mutating func type(_ key: Key) -> [BrowseEffect] {
+    guard var prompt else { return [] }
+    switch key {
+    case .character(let character): prompt.text.append(character)
+    case .paste(let text): prompt.text += text
+    case .backspace: prompt.text = String(prompt.text.dropLast())
+    case .control("u"): prompt.text = ""
+    case .escape:
+      self.prompt = nil
+      if prompt.purpose == .filter { setFilter("") }
+      return []
+    case .up, .down, .pageUp, .pageDown:
+      if prompt.purpose == .filter {
+        move(by: key == .up ? -1 : key == .down ? 1 : key == .pageUp ? -listHeight : listHeight)
+      }
+    case .enter:
+      self.prompt = nil
+      let term = prompt.text.split(separator: " ").joined(separator: " ")
+      guard prompt.purpose == .search, !term.isEmpty else { return [] }
+      podcast = nil
+      searched = term
+      found = RowList()
+      foundLoading = .waiting
+      return [.search(term)]
+    default: break
+    }
+    prompt.text = String(prompt.text.prefix(Self.longestPrompt))
+    self.prompt = prompt
+    if prompt.purpose == .filter { setFilter(prompt.text) }
+    return []
+  }
+}

@@ -1,0 +1,73 @@
+import BrowseScreen
+import PodcastModel
+
+/// The last rows of the screen: what is typed, a question, a message, or what keys do now.
+extension BrowseDrawing {
+  func drawStatus(_ frame: inout Frame) {
+    guard lastRow > 0 else { return }
+    if let prompt = model.prompt {
+      let name = prompt.purpose == .search ? "Search: " : "Filter: "
+      let end = frame.write(name, row: lastRow, column: 1, style: .bold)
+      // The end of a long text is what is being typed.
+      var text = Substring(TerminalText.safe(prompt.text))
+      while TerminalText.width(String(text)) > max(1, columns - end - 2) { text.removeFirst() }
+      let place = frame.write(printable(String(text)), row: lastRow, column: end)
+      frame.write(" ", row: lastRow, column: place, style: .reverse)
+      return
+    }
+    if let question = model.question {
+      return drawMessage(BrowseText.text(question), rows: 5, &frame)
+    }
+    let message = TerminalText.safe(model.message)
+    if !message.isEmpty { return drawMessage(message, &frame) }
+    var column = 1
+    for hint in hints {
+      let text = "\(hint.key) \(hint.text)"
+      guard column + TerminalText.width(text) < columns else { break }
+      let end = frame.write(hint.key, row: lastRow, column: column, style: .bold)
+      column = frame.write(hint.text, row: lastRow, column: end + 1, style: .dim) + 2
+    }
+  }
+
+  /// A message takes a few rows: in a narrow window the end of a sentence says what to do.
+  private func drawMessage(_ message: String, rows: Int = 3, _ frame: inout Frame) {
+    var lines = WrappedText.lines(printable(message), columns: columns - 2)
+    let most = min(rows, max(1, lastRow - firstRow))
+    if lines.count > most {
+      lines = lines.prefix(most - 1) + [lines[(most - 1)...].joined(separator: " ")]
+    }
+    for (place, line) in lines.enumerated() {
+      let row = lastRow - lines.count + 1 + place
+      frame.write(String(repeating: " ", count: columns), row: row, column: 0)
+      frame.write(shown(line, to: columns - 2), row: row, column: 1, style: .yellow)
+    }
+  }
+
+  private var hints: [(key: String, text: String)] {
+    if model.overlay != nil {
+      var hints = [("Esc", "back"), ("j k", "scroll")]
+      if case .details(let details)? = model.overlay {
+        if let next = details.next { hints.append(("Tab", next.title.lowercased())) }
+        if case .failed = details.text { hints.append(("r", "try again")) }
+      }
+      return hints
+    }
+    if model.podcasts != nil {
+      return [
+        ("?", "help"), ("q", "quit"), ("Enter", "open"), ("/", "search"), ("S", "subscribe"),
+        ("f", "filter"), ("Tab", "library"),
+      ]
+    }
+    var hints: [(String, String)] = [("?", "help"), ("q", "quit")]
+    switch model.episodes?.selected?.state {
+    case .complete: hints += [("o", "play"), ("s", "star"), ("x", "remove")]
+    case .running, .retrying: hints += [("p", "pause"), ("c", "cancel")]
+    case .paused: hints += [("p", "resume"), ("c", "cancel")]
+    case .queued: hints += [("c", "cancel")]
+    case .none: break
+    default: hints += [("d", "download")]
+    }
+    hints += [("i", "details"), ("D", "all"), ("f", "filter"), ("b", "group"), ("t", "sort")]
+    return hints + [("Tab", model.tab.next.rawValue.lowercased())]
+  }
+}
