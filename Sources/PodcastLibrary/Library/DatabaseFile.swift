@@ -46,7 +46,7 @@ struct DatabaseFile {
   ///
   /// SQLite would follow a link to the index and wait for a FIFO. After a crash, a file beside an
   /// index without a log may name any file as one to be deleted; such an index is rebuilt instead.
-  func prepareFiles(in folder: OpenFile) throws(LibraryDatabase.Failure) {
+  private func prepareFiles(in folder: OpenFile) throws(LibraryDatabase.Failure) {
     for ending in ["", "-wal", "-shm", "-journal"] {
       guard let status = folder.status(of: fileName + ending) else { continue }
       // SQLite itself does not follow links to the files beside the index.
@@ -72,20 +72,54 @@ struct DatabaseFile {
     }
   }
 
-  /// Locks `.podget` with others, as long as the folder is open: a process that removes a damaged file
-  /// must be alone.
+  /// Prepares the file and uses it. `.podget` stays locked with others as long as `folder` is open.
   ///
-  /// - Throws: an error if another process does not let go of it in time.
-  func lock(_ folder: OpenFile) throws(LibraryDatabase.Failure) {
-    let end = ContinuousClock.now + .milliseconds(Int(patience))
-    while flock(folder.number, LOCK_SH | LOCK_NB) != 0 {
-      guard errno == EWOULDBLOCK || errno == EINTR else { return }
-      guard ContinuousClock.now < end else { throw .unavailable }
-      usleep(10_000)
+  /// A damaged file is replaced by an empty one, and used once more. Who does that must be alone, so it
+  /// waits for others that use a file of podget's there: other processes, and other threads of this one.
+  ///
+  /// - Parameter folder: the opened `.podget`.
+  /// - Throws: what `work` throws; ``LibraryDatabase/Failure/unavailable`` if another process holds the
+  ///   lock for too long.
+  func use<Result>(in folder: OpenFile, _ work: () throws -> Result) throws -> Result {
+    try prepareFiles(in: folder)
+    guard lock(folder, LOCK_SH, patience) else { throw LibraryDatabase.Failure.unavailable }
+    // The lock ends with the folder's descriptor.
+    defer { withExtendedLifetime(folder) {} }
+    do {
+      return try work()
+    } catch {
+      guard Self.failure(error) == .damaged, lock(folder, LOCK_EX, Self.patienceForReplacing) else {
+        throw error
+      }
+    }
+    // Somebody else may have replaced it meanwhile.
+    do {
+      return try work()
+    } catch {
+      guard Self.failure(error) == .damaged else { throw error }
+      remove(in: folder)
+      try prepareFiles(in: folder)
+      return try work()
     }
   }
 
-  func remove(in folder: OpenFile) {
+  /// How long a damaged file waits to be replaced, in milliseconds. Others open a file of podget's only
+  /// for a moment.
+  private static var patienceForReplacing: Int32 { 5_000 }
+
+  /// Locks a folder, or changes its lock, within some milliseconds. On a file system without locks only
+  /// sharing is possible.
+  private func lock(_ folder: OpenFile, _ kind: Int32, _ patience: Int32) -> Bool {
+    let end = ContinuousClock.now + .milliseconds(Int(patience))
+    while flock(folder.number, kind | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR else { return kind == LOCK_SH }
+      guard ContinuousClock.now < end else { return false }
+      usleep(10_000)
+    }
+    return true
+  }
+
+  private func remove(in folder: OpenFile) {
     for ending in ["", "-wal", "-shm", "-journal"] {
       unlinkat(folder.number, fileName + ending, 0)
     }

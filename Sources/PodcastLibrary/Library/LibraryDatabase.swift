@@ -81,21 +81,15 @@ package struct LibraryDatabase {
     if folder.status(of: Self.fileName) == nil, root.isEmptyFolder(except: ".podget") {
       return FoundEpisodes(FolderChanges())
     }
-    func found() throws(Failure) -> FoundEpisodes {
-      try answer(scan, at: earlier) { db, emptied in
-        try LibraryRows.episodes(
-          db, query, and: others, hasDetails: hasDetails, emptied: emptied, isEnough: isEnough)
+    do {
+      return try file.use(in: folder) {
+        try answer(scan, at: earlier) { db, emptied in
+          try LibraryRows.episodes(
+            db, query, and: others, hasDetails: hasDetails, emptied: emptied, isEnough: isEnough)
+        }
       }
-    }
-    try file.prepareFiles(in: folder)
-    try file.lock(folder)
-    do throws(Failure) {
-      return try found()
     } catch {
-      guard error == .damaged, flock(folder.number, LOCK_EX | LOCK_NB) == 0 else { throw error }
-      file.remove(in: folder)
-      try file.prepareFiles(in: folder)
-      return try found()
+      throw DatabaseFile.failure(error)
     }
   }
 }
@@ -157,9 +151,7 @@ extension LibraryDatabase {
   private func using<Result>(_ work: (SQLiteConnection) throws -> Result?) throws -> Result? {
     let folder = try OpenFile.ownFolder(nil, in: root, creating: false)
     guard folder.status(of: Self.fileName) != nil else { return nil }
-    try file.prepareFiles(in: folder)
-    try file.lock(folder)
-    return try withExtendedLifetime(folder) {
+    return try file.use(in: folder) {
       let db = try file.open()
       var result: Result?
       try db.transaction(.deferred) { result = try work(db) }
@@ -175,48 +167,44 @@ extension LibraryDatabase {
   private func answer(
     _ scan: FolderScan, at earlier: FoundEpisodes?,
     _ read: (SQLiteConnection, [EmptiedFolder]) throws -> (episodes: UniqueEpisodes, areAll: Bool)
-  ) throws(Failure) -> FoundEpisodes {
-    do {
-      let db = try file.open()
-      if var found = earlier {
-        var isKnown = false
-        try db.transaction(.deferred) {
-          // Somebody may have deleted the index since; it is filled as a whole.
-          isKnown = try db.integer("SELECT 1 FROM folder LIMIT 1") != nil
-          if isKnown { (found.episodes, found.areAll) = try read(db, found.emptied) }
-        }
-        if isKnown { return found }
+  ) throws -> FoundEpisodes {
+    let db = try file.open()
+    if var found = earlier {
+      var isKnown = false
+      try db.transaction(.deferred) {
+        // Somebody may have deleted the index since; it is filled as a whole.
+        isKnown = try db.integer("SELECT 1 FROM folder LIMIT 1") != nil
+        if isKnown { (found.episodes, found.areAll) = try read(db, found.emptied) }
       }
-      var found: (episodes: UniqueEpisodes, areAll: Bool)?
-      var changes = FolderChanges()
-      var emptied: [EmptiedFolder] = []
-      var lost: [LibraryReading.Lost] = []
-      var known: [KnownFolder]?
-      // Usually nothing has changed, and then no other process has to wait.
-      for kind in [SQLiteConnection.Transaction.deferred, .immediate] where found == nil {
-        try db.transaction(kind) {
-          // Another podget may have been faster.
-          let now = try LibraryRows.folders(db)
-          if now != known {
-            known = now
-            let tails = FolderTails(db)
-            changes = scan.changes(since: now, tails)
-            if let failure = tails.failure { throw failure }
-            emptied =
-              changes.empty.isEmpty ? [] : changes.takeEmptied(try LibraryRows.complete(db))
-          }
-          if kind == .immediate { try LibraryRows.apply(changes, in: db) }
-          if kind == .immediate || changes.isEmpty {
-            found = try read(db, emptied)
-            lost = try LibraryRows.lost(db)
-          }
-        }
-      }
-      var all = FoundEpisodes(found ?? (UniqueEpisodes(), true), changes, emptied: emptied)
-      all.lost = lost
-      return all
-    } catch {
-      throw DatabaseFile.failure(error)
+      if isKnown { return found }
     }
+    var found: (episodes: UniqueEpisodes, areAll: Bool)?
+    var changes = FolderChanges()
+    var emptied: [EmptiedFolder] = []
+    var lost: [LibraryReading.Lost] = []
+    var known: [KnownFolder]?
+    // Usually nothing has changed, and then no other process has to wait.
+    for kind in [SQLiteConnection.Transaction.deferred, .immediate] where found == nil {
+      try db.transaction(kind) {
+        // Another podget may have been faster.
+        let now = try LibraryRows.folders(db)
+        if now != known {
+          known = now
+          let tails = FolderTails(db)
+          changes = scan.changes(since: now, tails)
+          if let failure = tails.failure { throw failure }
+          emptied =
+            changes.empty.isEmpty ? [] : changes.takeEmptied(try LibraryRows.complete(db))
+        }
+        if kind == .immediate { try LibraryRows.apply(changes, in: db) }
+        if kind == .immediate || changes.isEmpty {
+          found = try read(db, emptied)
+          lost = try LibraryRows.lost(db)
+        }
+      }
+    }
+    var all = FoundEpisodes(found ?? (UniqueEpisodes(), true), changes, emptied: emptied)
+    all.lost = lost
+    return all
   }
 }

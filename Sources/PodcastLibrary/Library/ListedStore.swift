@@ -255,20 +255,7 @@ extension ListedStore {
   /// Uses the file; a damaged one is replaced.
   private func using<Result>(_ work: (SQLiteConnection) throws -> Result) throws -> Result {
     let folder = try OpenFile.ownFolder(nil, in: library.root, creating: true)
-    return try withExtendedLifetime(folder) {
-      try file.prepareFiles(in: folder)
-      try file.lock(folder)
-      do {
-        return try work(try file.open())
-      } catch {
-        guard DatabaseFile.failure(error) == .damaged,
-          flock(folder.number, LOCK_EX | LOCK_NB) == 0
-        else { throw error }
-        file.remove(in: folder)
-        try file.prepareFiles(in: folder)
-        return try work(try file.open())
-      }
-    }
+    return try file.use(in: folder) { try work(try file.open()) }
   }
 
   private static func text(of listing: Listing) throws -> String {

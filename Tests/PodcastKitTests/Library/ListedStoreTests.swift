@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -50,5 +51,32 @@ import Testing
     #expect(throws: LibraryDatabase.Failure.unavailable) {
       try store.store([list("a", body: "2")])
     }
+  }
+
+  /// The store waits for some seconds, so nothing here waits for a turn among other tests.
+  @Test("a damaged store is replaced when the others who use podget's files let go") func shared()
+    throws
+  {
+    try store.store([list("a", body: "1")])
+    try Data("no database".utf8).write(to: URL(filePath: folders.folder.path(".podget/listed.db")))
+    let folder = open(folders.folder.path(".podget"), O_RDONLY | O_CLOEXEC)
+    try #require(flock(folder, LOCK_SH) == 0)
+    let watch = inotify_init1(Int32(IN_CLOEXEC))
+    inotify_add_watch(watch, folders.folder.path(".podget/listed.db"), UInt32(IN_CLOSE))
+    defer { close(watch) }
+    let library = folders.library
+    let unlisted = Mutex<Set<String>>([])
+    let end = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      let found = ListedStore(library).unlisted(of: ["a": "1"])
+      unlisted.withLock { $0 = found }
+      end.signal()
+    }
+    // It has found the damage when it closes the file.
+    var event = pollfd(fd: watch, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&event, 1, Int32(patience / .milliseconds(1))) == 1)
+    close(folder)
+    end.wait()
+    #expect(unlisted.withLock { $0 } == ["a"])
   }
 }
