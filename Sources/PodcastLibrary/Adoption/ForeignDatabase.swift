@@ -18,6 +18,9 @@ package struct ForeignDatabase: Sendable {
 
   private static let largestFile: Int64 = 4 << 30
   private static let mostRows = 1_000_000
+  /// The state of an episode whose file gPodder has. The name of a file that it has deleted stays in the
+  /// database, and another episode may have it by now.
+  private static let downloadedByGPodder: Int64 = 1
 
   /// What it says of files, by their folders and names.
   private let told: [String: Told]
@@ -94,7 +97,8 @@ extension ForeignDatabase {
           episode.title, episode.url, episode.guid, episode.published, episode.is_new = 0,
           episode.archive, episode.current_position
         FROM episode JOIN podcast ON podcast.id = episode.podcast_id
-        WHERE episode.download_filename <> '' LIMIT \(mostRows)
+        WHERE episode.download_filename <> '' AND episode.state = \(downloadedByGPodder)
+        LIMIT \(mostRows)
         """
     }
     guard try hasTables("Feeds", "FeedItems", "FeedMedia") else { return nil }
@@ -107,7 +111,7 @@ extension ForeignDatabase {
         FeedItems.read = 1, \(isFavorite), FeedMedia.position / 1000
       FROM FeedMedia JOIN FeedItems ON FeedItems.id = FeedMedia.feeditem
         JOIN Feeds ON Feeds.id = FeedItems.feed
-      WHERE FeedMedia.file_url <> '' LIMIT \(mostRows)
+      WHERE FeedMedia.file_url <> '' AND FeedMedia.downloaded <> 0 LIMIT \(mostRows)
       """
   }
 

@@ -99,7 +99,8 @@ import Testing
             (4, 7, 'Gone', 'https://a.example/gone.mp3', 1577934245, 'guid-gone', 1, 0, 0,
               'x4.mp3', 9),
             (5, 8, 'Other', '', 0, 'guid-1', 1, 0, 0, 'x3.mp3', 0),
-            (6, 7, 'Not there', '', 0, 'guid-6', 0, 1, 0, NULL, 0);
+            (6, 7, 'Not there', '', 0, 'guid-6', 0, 1, 0, NULL, 0),
+            (7, 7, 'Deleted before', '', 0, 'guid-7', 2, 0, 0, 'x3.mp3', 0);
           """))
   }
 
@@ -119,7 +120,7 @@ import Testing
           """))
   }
 
-  @Test func `a file of another folder is not one of the database, whatever its name is`()
+  @Test func `a file of another folder, or one that is not complete, is not one of the database`()
     async throws
   {
     try follower.folder.write(
@@ -128,9 +129,9 @@ import Testing
       Self.antennaPod + """
         INSERT INTO Feeds VALUES (7, 'A', NULL, 'FEED');
         INSERT INTO FeedItems VALUES (1, 'Number 1', 0, 1, 7, 'guid-1'),
-          (2, 'Number 2', 0, 1, 7, 'guid-2');
+          (2, 'Number 2', 0, 1, 7, 'guid-2'), (3, 'Number 3', 0, 0, 7, 'guid-3');
         INSERT INTO FeedMedia VALUES (1, 'file:///media/Not%20there/x1.mp3', '', 1, 0, 1),
-          (2, 'file:///media/sh%6fw/x2.mp3', '', 1, 0, 2);
+          (2, 'file:///media/sh%6fw/x2.mp3', '', 1, 0, 2), (3, '/media/show/x3.mp3', '', 0, 0, 3);
         """)
     try FileManager.default.removeItem(atPath: follower.folder.path("old/show/x1.mp3"))
     #expect(
@@ -143,7 +144,7 @@ import Testing
     let path = try await database(
       Self.gPodder + """
         INSERT INTO episode VALUES
-          (1, 7, x'ff00', 5, 'yesterday', 'guid-1', 'x', 'y', -1, 'x1.mp3', 9223372036854775807),
+          (1, 7, x'ff00', 5, 'yesterday', 'guid-1', 1, 'y', -1, 'x1.mp3', 9223372036854775807),
           (2, 7, hex(zeroblob(100000)), '', 1e300, 'guid-2', 1, 1, 0, '../../../x2.mp3', -5),
           (3, 99, 'No podcast', '', 0, 'guid-3', 1, 0, 0, 'x3.mp3', 0),
           (4, 7, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '/', NULL),
@@ -179,7 +180,7 @@ import Testing
     case "long":
       path = try await database(
         Self.gPodder
-          + "INSERT INTO episode (podcast_id, title, download_filename) VALUES (7, zeroblob(20000000), 'x1.mp3')"
+          + "INSERT INTO episode (podcast_id, title, state, download_filename) VALUES (7, zeroblob(20000000), 1, 'x1.mp3')"
       )
     case "log":
       path = try await database(Self.gPodder)
