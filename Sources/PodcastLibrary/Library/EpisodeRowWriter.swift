@@ -10,6 +10,7 @@ struct EpisodeRowWriter {
   private let detail: SQLiteStatement
   private let removal: SQLiteStatement
   private let line: SQLiteStatement
+  private let lineRemoval: SQLiteStatement
 
   /// Prepares the statements.
   init(_ db: SQLiteConnection) throws {
@@ -24,6 +25,8 @@ struct EpisodeRowWriter {
     detail = try statement("detail", 10)
     line = try statement("line", 4)
     removal = try SQLiteStatement("DELETE FROM episode WHERE id = ?", in: db)
+    lineRemoval = try SQLiteStatement(
+      "DELETE FROM line WHERE folder = ? AND key = ? AND start = ?", in: db)
   }
 
   /// Writes where the record of a folder says something, in the order of the table: in any other,
@@ -34,6 +37,15 @@ struct EpisodeRowWriter {
       try line.run([
         .integer(folder), .integer(known.key), .integer(known.place.offset),
         .integer(Int64(known.place.length)),
+      ])
+    }
+  }
+
+  /// Forgets where the record of a folder says what later lines of it say.
+  func remove(_ lines: [IndexedLine], of folder: Int64) throws {
+    for known in lines {
+      try lineRemoval.run([
+        .integer(folder), .integer(known.key), .integer(known.place.offset),
       ])
     }
   }

@@ -4,6 +4,12 @@ import Glibc
 import PodcastModel
 import PodcastTransfer
 
+/// A line about an episode, and where it is in the record.
+struct IndexedFact {
+  var fact: FolderFact
+  var line: IndexedLine
+}
+
 /// Looks up single episodes and lines of a folder in the index.
 struct FolderIndex {
   private let db: SQLiteConnection
@@ -61,7 +67,7 @@ struct FolderIndex {
   ///   - end: what the trace says was read.
   func facts(
     about key: EpisodeKey, in folder: Int64, of record: OpenFile, before end: Int64
-  ) throws -> [FolderFact]? {
+  ) throws -> [IndexedFact]? {
     let rows = try IndexRows(
       db,
       """
@@ -69,7 +75,7 @@ struct FolderIndex {
       ORDER BY start
       """)
     let decoder = JSONDecoder()
-    var facts: [FolderFact] = []
+    var facts: [IndexedFact] = []
     while var columns = try rows.next() {
       let (start, length) = (try columns.integer(), try columns.integer())
       guard start >= 0, (0...Int64(FolderRecords.maximumLineBytes)).contains(length),
@@ -78,7 +84,9 @@ struct FolderIndex {
       else { return nil }
       // Another key may have the same number; a line of any other key was changed in place.
       guard fact.key?.number == key.number else { return nil }
-      if fact.key == key { facts.append(fact) }
+      guard fact.key == key else { continue }
+      let place = LinePlace(offset: start, length: Int32(clamping: length))
+      facts.append(IndexedFact(fact: fact, line: IndexedLine(key: key.number, place: place)))
     }
     return facts
   }
@@ -110,12 +118,17 @@ extension OpenFile {
 }
 
 extension RecordLog<FolderFact>.Reading {
-  /// Where these lines are, by the keys in them.
-  var indexedLines: [IndexedLine] {
+  /// The lines about episodes, and where they are.
+  var indexedFacts: [IndexedFact] {
     zip(lines, places).compactMap { fact, place in
-      fact.key.map { IndexedLine(key: $0.number, place: place) }
+      fact.key.map {
+        IndexedFact(fact: fact, line: IndexedLine(key: $0.number, place: place))
+      }
     }
   }
+
+  /// Where these lines are, by the keys in them.
+  var indexedLines: [IndexedLine] { indexedFacts.map(\.line) }
 }
 
 extension PlannedFile {

@@ -27,6 +27,8 @@ struct ScannedFolder: Sendable {
   var episodes: [LocalEpisode]
   /// The lines that were read, by the keys in them.
   var lines: [IndexedLine] = []
+  /// Lines that were read before, and say nothing any more.
+  var superseded: [IndexedLine] = []
   /// The keys of the episodes that new lines are about; nil if the folder was read as a whole.
   var touched: Set<EpisodeKey>?
   /// Files that are there, and that its record named once and does not name now.

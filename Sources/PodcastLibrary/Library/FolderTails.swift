@@ -101,7 +101,9 @@ final class FolderTails {
         ? nil
         : ScannedFolder(
           path: known.path, stamp: stampText, trace: trace, episodes: tail.episodes,
-          lines: reading.indexedLines, touched: Set(tail.keys)),
+          lines: reading.indexedLines.filter { !tail.superseded.contains($0) },
+          superseded: tail.superseded.filter { $0.place.offset < old.end },
+          touched: Set(tail.keys)),
       subfolders: subfolders?.compactMap(\.self))
   }
 }
@@ -115,6 +117,8 @@ struct FolderTail {
   private let known: [EpisodeKey: LocalEpisode]
   /// Those that have a file, or had one.
   private(set) var episodes: [LocalEpisode] = []
+  /// The lines about them, earlier ones too, that say nothing any more.
+  private(set) var superseded: Set<IndexedLine> = []
   /// Whether these lines and earlier ones about the same episodes say everything.
   private(set) var isSure = true
 
@@ -124,22 +128,20 @@ struct FolderTail {
     _ record: OpenFile, _ index: FolderIndex
   ) throws {
     folder = known.id
-    var new: [EpisodeKey: [FolderFact]] = [:]
-    var keys: [EpisodeKey] = []
-    for fact in reading.lines {
-      guard let key = fact.key else { continue }
-      if new[key] == nil { keys.append(key) }
-      new[key, default: []].append(fact)
-    }
-    self.keys = keys
+    let new = Dictionary(grouping: reading.indexedFacts) { $0.fact.key }
+    var seen: Set<EpisodeKey> = []
+    keys = reading.lines.compactMap(\.key).filter { seen.insert($0).inserted }
     self.known = try index.episodes(keys, in: known)
     for key in keys {
-      guard let earlier = try index.facts(about: key, in: known.id, of: record, before: old.end)
+      guard let earlier = try index.facts(about: key, in: folder, of: record, before: old.end)
       else {
         isSure = false
         return
       }
-      let contents = FolderContents(earlier + (new[key] ?? []))
+      let lines = earlier + (new[key] ?? [])
+      let contents = FolderContents(numbered: lines.map(\.fact))
+      superseded.formUnion(
+        RecordCompaction.superseded(lines.map(\.fact), in: contents).map { lines[$0].line })
       guard let entry = contents.entry(key) else { continue }
       entries.append(entry)
       if self.known[key] == nil {

@@ -113,7 +113,7 @@ extension LibraryDatabase {
         guard
           let earlier = try index.facts(about: key, in: known.id, of: record, before: trace.end)
         else { return nil }
-        facts[key] = earlier
+        facts[key] = earlier.map(\.fact)
       }
       let added = try FolderRecords.log(in: folder).reading(of: record, from: trace.end).lines
       for fact in added {

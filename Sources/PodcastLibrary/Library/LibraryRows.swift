@@ -46,6 +46,7 @@ enum LibraryRows {
     _ folder: ScannedFolder, as id: Int64, in db: SQLiteConnection, _ writer: EpisodeRowWriter
   ) throws {
     try writer.write(folder.lines, of: id)
+    try writer.remove(folder.superseded, of: id)
     for file in folder.lost {
       try db.run("INSERT INTO lost VALUES (\(id), \(file.text))")
     }

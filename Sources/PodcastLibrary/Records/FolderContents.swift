@@ -57,6 +57,13 @@ package struct FolderContents: Sendable, Hashable {
   /// Folds facts in the order of their lines.
   package init(_ facts: some Sequence<FolderFact>) { add(facts) }
 
+  /// Folds the facts of some lines. ``sources`` are their numbers from 0 on.
+  init(numbered facts: [FolderFact?]) {
+    for (number, fact) in facts.enumerated() {
+      if let fact { take(fact, line: Int32(truncatingIfNeeded: number)) }
+    }
+  }
+
   /// Folds the facts of a folder, with its files' names as the disk has them: a copy that was made
   /// through another system may spell the same text in another Unicode form. If both forms exist,
   /// they are two files.

@@ -52,14 +52,14 @@ enum RecordCompaction {
       line.count > FolderRecords.maximumLineBytes
         ? nil : try? decoder.decode(FolderFact.self, from: Data(line))
     }
-    let before = contents(of: facts, facts.indices)
+    let before = FolderContents(numbered: facts)
     // What an earlier podget reads, which sees only the events.
     let events = facts.map { fact in
       var event = fact
       event?.state = nil
       return event
     }
-    let eventsBefore = contents(of: events, facts.indices)
+    let eventsBefore = FolderContents(numbered: events)
     let said = Self.sources(of: before).union(Self.sources(of: eventsBefore))
     let needless = facts.indices.filter { index in
       // A newer podget's line may say more than this one understands.
@@ -74,10 +74,13 @@ enum RecordCompaction {
     guard bytes > enough else { return nil }
     let superseded = Set(needless)
     let kept = lines.indices.filter { !superseded.contains($0) }
-    let after = self.contents(of: facts, kept)
+    func left(_ facts: [FolderFact?]) -> FolderContents {
+      FolderContents(numbered: facts.indices.map { superseded.contains($0) ? nil : facts[$0] })
+    }
+    let after = left(facts)
     // The rule above should never change the result of the record; lost lines cannot be recovered.
     guard before.podcast == after.podcast, byKey(before) == byKey(after),
-      byKey(eventsBefore) == byKey(self.contents(of: events, kept))
+      byKey(eventsBefore) == byKey(left(events))
     else { return nil }
     var compacted = Data()
     for index in kept {
@@ -89,6 +92,22 @@ enum RecordCompaction {
 }
 
 extension RecordCompaction {
+  /// The numbers of the lines about an episode without which the others say the same, whatever follows.
+  ///
+  /// Only lines that are states are among them, because the order of those does not matter. What an event
+  /// says depends on the lines before it, so none is left out before one.
+  ///
+  /// - Parameter contents: what the lines say, with their numbers.
+  static func superseded(_ facts: [FolderFact], in contents: FolderContents) -> [Int] {
+    let first = facts.firstIndex { $0.state != nil } ?? facts.endIndex
+    guard facts[first...].allSatisfy({ $0.state != nil }) else { return [] }
+    let said = sources(of: contents)
+    return facts.indices[first...].filter { number in
+      facts[number].version <= FolderFact.currentVersion
+        && !said.contains(Int32(truncatingIfNeeded: number))
+    }
+  }
+
   /// How many bytes of a record superseded lines have at most. It takes a hundredth of the time for
   /// reading the lines, and nearly always shows that nothing is to be gained.
   ///
@@ -112,17 +131,6 @@ extension RecordCompaction {
       }
       return lines.values.reduce(needless) { $0 + $1.bytes - $1.least }
     }
-  }
-
-  private static func contents(
-    of facts: [FolderFact?], _ indices: some Sequence<Int>
-  ) -> FolderContents {
-    var contents = FolderContents([])
-    for index in indices {
-      guard let fact = facts[index] else { continue }
-      contents.take(fact, line: Int32(truncatingIfNeeded: index))
-    }
-    return contents
   }
 
   /// The numbers of the lines that say what a record has.
