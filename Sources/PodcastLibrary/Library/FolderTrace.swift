@@ -71,7 +71,7 @@ struct FolderTrace: Sendable, Hashable, Codable {
     let count = Int(max(0, min(end, tailSize)))
     var bytes = [UInt8](repeating: 0, count: count)
     guard pread(record.number, &bytes, count, off_t(end) - count) == count else { return nil }
-    return bytes.withUnsafeBufferPointer { HashNumber.of($0) }
+    return bytes.withUnsafeBytes { HashNumber.ofMany($0) }
   }
 }
 

@@ -16,12 +16,13 @@ import Testing
   private struct Machine {
     var lines: [String]
 
-    var contents: FolderContents {
+    var facts: [FolderFact] {
       get throws {
-        FolderContents(
-          try lines.map { try JSONDecoder().decode(FolderFact.self, from: Data($0.utf8)) })
+        try lines.map { try JSONDecoder().decode(FolderFact.self, from: Data($0.utf8)) }
       }
     }
+
+    var contents: FolderContents { get throws { FolderContents(try facts) } }
 
     /// What an earlier podget reads.
     var events: FolderContents {
@@ -95,6 +96,29 @@ import Testing
       "\(entry.file?.text ?? "-")", "\(entry.bytes ?? -1)", "\(entry.isStarred)",
       entry.removedAt ?? "-", "\(String(describing: entry.parts.others["mood"]?.value))",
     ]
+  }
+
+  @Test("what later lines supersede may be forgotten, whatever follows", arguments: 0..<20)
+  func superseded(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var machine = Machine(lines: [])
+    var expected: [EpisodeKey: Entry] = [:]
+    var kept: [EpisodeKey: [FolderFact]] = [:]
+    for _ in 0..<60 {
+      let count = machine.lines.count
+      try command(on: &machine, &random, &expected)
+      for fact in try Machine(lines: Array(machine.lines[count...])).facts {
+        guard let key = fact.key else { continue }
+        let facts = (kept[key] ?? []) + [fact]
+        let superseded = RecordCompaction.superseded(
+          facts, in: FolderContents(numbered: facts))
+        kept[key] = facts.indices.filter { !superseded.contains($0) }.map { facts[$0] }
+      }
+      for key in Self.keys {
+        #expect(FolderContents(kept[key] ?? []).entry(key) == (try machine.contents.entry(key)))
+      }
+    }
+    #expect(kept.values.allSatisfy { $0.count < 6 }, "of \(machine.lines.count)")
   }
 
   @Test("in any order they say the same, and the latest of each part counts", arguments: 0..<40)
