@@ -1,12 +1,13 @@
 import Foundation
-import TestSupport
 
 /// A folder on another file system than a test's own, in memory.
-final class FarFolder {
-  let path: String
+public final class FarFolder: Sendable {
+  /// The absolute path.
+  public let path: String
 
-  /// Nil where the machine has no such file system.
-  init?(from folder: TemporaryFolder) throws {
+  /// Makes an empty folder; nil where the machine has no such file system.
+  /// - Throws: What the file system says.
+  public init?(from folder: TemporaryFolder) throws {
     var (near, far) = (stat(), stat())
     guard stat(folder.path, &near) == 0, stat("/dev/shm", &far) == 0, near.st_dev != far.st_dev
     else { return nil }
