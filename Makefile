@@ -38,10 +38,11 @@ endef
 sanitized_tests = --filter '^PodcastKitTests\.' --skip 'Corpus|Nginx|DemoServer|ProcessTests|ScreenTests|OPMLSchema|ThumbnailDecoder'
 
 .NOTPARALLEL:
-.PHONY: help deps demo test soak year check rows modules weight sanitize fuzz release writable install uninstall format lint docs bench clean
+.PHONY: help deps demo test soak year check rows modules weight sanitize fuzz release writable package \
+  package-check install uninstall format lint docs bench clean
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## install the packages of Debian or Ubuntu that building and testing need
 	@scripts/setup --tests
@@ -136,6 +137,12 @@ install: writable release ## install podget, its completions and manual pages be
 	done
 	@echo "podget is installed in $(bin)"
 	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) echo "Add it to PATH: export PATH=\"$(PREFIX)/bin:\$$PATH\"" ;; esac
+
+package: release ## make a Debian package, and a tarball for other distributions, in .build/package
+	@scripts/package
+
+package-check: ## check the package: lintian, equal bytes, and a life of it in bare systems (root)
+	@scripts/package-check
 
 uninstall: ## remove what install installed
 	rm -f "$(bin)/podget" "$(bash_completion)" "$(zsh_completion)" "$(fish_completion)" \
