@@ -39,7 +39,7 @@ sanitized_tests = --filter '^PodcastKitTests\.' --skip 'Corpus|Nginx|DemoServer|
 
 .NOTPARALLEL:
 .PHONY: help deps demo test soak year check rows modules weight sanitize fuzz release writable package \
-  package-check install uninstall format lint docs bench clean
+  package-check image image-check install uninstall format lint docs bench clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -143,6 +143,12 @@ package: release ## make a Debian package, and a tarball for other distributions
 
 package-check: ## check the package: lintian, equal bytes, and a life of it in bare systems (root)
 	@scripts/package-check
+
+image: release ## make an image for containers (OCI), in .build/image
+	@scripts/image
+
+image-check: ## check the image: equal bytes, and a sync as another user on a read-only root (root)
+	@scripts/image-check
 
 uninstall: ## remove what install installed
 	rm -f "$(bin)/podget" "$(bash_completion)" "$(zsh_completion)" "$(fish_completion)" \

@@ -13,7 +13,8 @@ package struct Shard: Sendable, Hashable {
   /// How many there are.
   package let count: Int
 
-  /// Parses the value of `--shard`, such as `2/5`.
+  /// Parses the value of `--shard`, such as `2/5`. 0 is another name of the last one, for schedulers
+  /// that count from 0 and cannot compute: 0 to N - 1 are all of them, as 1 to N are.
   package init(option text: String) throws(OptionValueError) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let number = Int(digits: parts[0]), let count = Int(digits: parts[1])
@@ -22,10 +23,10 @@ package struct Shard: Sendable, Hashable {
       throw OptionValueError(
         "\"\(text)\" is not a shard: there may be 1 to \(Self.maximumCount) of them.")
     }
-    guard (1...count).contains(number) else {
+    guard (0...count).contains(number) else {
       throw OptionValueError("\"\(text)\" is not a shard: its number goes from 1 to \(count).")
     }
-    self.number = number
+    self.number = number == 0 ? count : number
     self.count = count
   }
 
