@@ -39,7 +39,7 @@ sanitized_tests = --filter '^PodcastKitTests\.' --skip 'Corpus|Nginx|DemoServer|
 
 .NOTPARALLEL:
 .PHONY: help deps demo test soak year check rows modules weight sanitize fuzz release writable package \
-  package-check image image-check install uninstall format lint docs bench clean
+  package-check image image-check reproducible install uninstall format lint docs bench clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -149,6 +149,9 @@ image: release ## make an image for containers (OCI), in .build/image
 
 image-check: ## check the image: equal bytes, and a sync as another user on a read-only root (root)
 	@scripts/image-check
+
+reproducible: ## build twice, at two places, and compare packages and images
+	@scripts/reproducible
 
 uninstall: ## remove what install installed
 	rm -f "$(bin)/podget" "$(bash_completion)" "$(zsh_completion)" "$(fish_completion)" \
