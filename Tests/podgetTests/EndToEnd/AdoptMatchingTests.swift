@@ -144,7 +144,8 @@ import Testing
     var deep = "old"
     for _ in 0..<80 { deep += "/d" }
     try folder.write("\(deep)/Number 3.mp3", episodes[2].bytes)
-    let name = Array(folder.path("old/").utf8.map(CChar.init(bitPattern:))) + [-1, 65, 0]
+    let name = (Array(folder.path("old/").utf8) + [0xFF, 65, 0]).map(
+      CChar.init(truncatingIfNeeded:))
     close(open(name, O_CREAT | O_WRONLY, 0o644))
     let closed = folder.path("old/closed")
     try FileManager.default.createDirectory(

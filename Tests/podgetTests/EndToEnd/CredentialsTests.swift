@@ -75,4 +75,24 @@ import Testing
       if command == "download" { #expect(json.output.contains("?token=1")) }
     }
   }
+
+  @Test(arguments: [0o664, 0o646])
+  func `a list that others can write runs no password command`(mode: mode_t) async throws {
+    let follower = try Follower(["/feed.xml": FeedHost.Feed([FeedHost.Item(1)])])
+    let podget = InProcess(environment: follower.variables)
+    let mark = follower.folder.path("ran")
+    let list = follower.folder.path("library/.podget/subscriptions.opml")
+    let followed = await podget.run([
+      "subscribe", "\(follower.host.origin)/feed.xml", "--user", "ann", "--password-command",
+      "/bin/sh -c 'echo x >>\(mark); echo one'",
+    ])
+    #expect(followed.status == .exited(0), "\(followed.error)")
+    unlink(mark)
+    #expect(chmod(list, mode) == 0)
+    let refused = await podget.run(["sync"])
+    #expect(refused.status == .exited(1) && !follower.folder.contains("ran"), "\(refused.error)")
+    #expect(chmod(list, 0o600) == 0)
+    let synced = await podget.run(["sync"])
+    #expect(synced.status == .exited(0) && follower.folder.contains("ran"), "\(synced.error)")
+  }
 }
