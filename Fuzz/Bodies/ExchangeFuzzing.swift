@@ -143,7 +143,8 @@ private struct ScratchFolder {
     let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
     var template = Array("\(parent)/podget-fuzz-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw FuzzFailure(description: "There is no folder.") }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    path = String(
+      decoding: template.dropLast().map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
   }
 
   func read(_ name: String) throws -> [UInt8] {

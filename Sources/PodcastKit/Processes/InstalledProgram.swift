@@ -8,7 +8,7 @@ package enum InstalledProgram {
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
     guard count > 0, count < buffer.count,
       let path = String(
-        validating: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self),
+        validating: buffer[..<count].map(UInt8.init(truncatingIfNeeded:)), as: UTF8.self),
       access(path, X_OK) == 0
     else { return nil }
     return path

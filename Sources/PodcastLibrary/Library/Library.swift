@@ -71,7 +71,7 @@ public struct Library: Sendable {
     var name = Array("/tmp/podget-XXXXXX".utf8CString)
     guard mkdtemp(&name) != nil,
       let root = try? OpenFile.folder(
-        String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self),
+        String(decoding: name.dropLast().map(UInt8.init(truncatingIfNeeded:)), as: UTF8.self),
         creating: false)
     else { throw PodgetError(.disk, "Cannot work below /tmp.") }
     rmdir(name)

@@ -81,7 +81,7 @@ enum RecordWriter {
     var sum = ContinuedSHA256()
     sum.add("podget record ".utf8)
     sum.add((try? OpenFile.ownContents("/etc/machine-id", limit: 1 << 10)) ?? Data())
-    sum.add(name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
+    sum.add(name.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) })
     return String(sum.checksum.prefix(8))
   }()
 }

@@ -120,7 +120,7 @@ struct EasyHandle: ~Copyable {
 
   private mutating func set(_ option: CURLoption, _ value: [UInt8]) {
     // libcurl copies it.
-    let text = (value + [0]).map { CChar(bitPattern: $0) }
+    let text = (value + [0]).map { CChar(truncatingIfNeeded: $0) }
     require(podget_setopt_string(pointer, option, text))
   }
 

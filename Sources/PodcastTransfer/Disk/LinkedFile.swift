@@ -47,7 +47,7 @@ extension OpenFile {
       else { throw DiskError(errno, "find the folder of the link", name) }
       target = Self.relative(target, from: here, to: there)
     }
-    let text = target.map(CChar.init(bitPattern:)) + [0]
+    let text = target.map(CChar.init(truncatingIfNeeded:)) + [0]
     let isMade = symlinkat(text, folder.number, newName) == 0
     guard isMade || errno == EEXIST else { throw DiskError(errno, "make the link", newName) }
     guard folder.status(of: newName)?.is_link == true else { return false }
@@ -76,7 +76,7 @@ extension OpenFile {
       errno = ENAMETOOLONG
       return nil
     }
-    return buffer[..<count].map(UInt8.init(bitPattern:))
+    return buffer[..<count].map(UInt8.init(truncatingIfNeeded:))
   }
 
   /// A relative target as it must be in another folder; both folders are absolute paths without links.

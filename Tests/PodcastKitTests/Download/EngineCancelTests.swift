@@ -155,7 +155,7 @@ extension EngineTests {
     let (part, directory) = try part(TemporaryFolder())
     var name = Array("/dev/shm/podget-XXXXXX".utf8CString)
     guard mkdtemp(&name) != nil else { try Test.cancel("There is no /dev/shm.") }
-    let path = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let path = String(decoding: name.dropLast().map(UInt8.init(truncatingIfNeeded:)), as: UTF8.self)
     defer { rmdir(path) }
     let other = try OpenFile.folder(path, creating: false)
     var (here, there) = (stat(), stat())
