@@ -13,20 +13,23 @@ package struct Shard: Sendable, Hashable {
   /// How many there are.
   package let count: Int
 
-  /// Parses the value of `--shard`, such as `2/5`. 0 is another name of the last one, for schedulers
-  /// that count from 0 and cannot compute: 0 to N - 1 are all of them, as 1 to N are.
+  /// Parses the value of `--shard`, such as `2/5`, or `1+1/5` for schedulers that count from 0 and cannot
+  /// compute.
   package init(option text: String) throws(OptionValueError) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, let number = Int(digits: parts[0]), let count = Int(digits: parts[1])
+    let isFromZero = parts[0].hasSuffix("+1")
+    guard parts.count == 2, let given = Int(digits: parts[0].dropLast(isFromZero ? 2 : 0)),
+      let count = Int(digits: parts[1]), given < Int.max
     else { throw OptionValueError("\"\(text)\" is not a shard like 2/5.") }
+    let number = given + (isFromZero ? 1 : 0)
     guard (1...Self.maximumCount).contains(count) else {
       throw OptionValueError(
         "\"\(text)\" is not a shard: there may be 1 to \(Self.maximumCount) of them.")
     }
-    guard (0...count).contains(number) else {
+    guard (1...count).contains(number) else {
       throw OptionValueError("\"\(text)\" is not a shard: its number goes from 1 to \(count).")
     }
-    self.number = number == 0 ? count : number
+    self.number = number
     self.count = count
   }
 
