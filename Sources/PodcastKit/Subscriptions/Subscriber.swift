@@ -321,14 +321,15 @@ extension SubscriptionList {
   }
 
   /// The subscription that a source names without doubt. An address that one had before names none:
-  /// another show may be there by now.
+  /// another show may be there by now. What is an id or an address is no title: a feed may have the id or
+  /// the address of another podcast as its title.
   mutating func followed(_ source: String) -> Subscription? {
-    if let found = named(source) { return found }
     switch try? Source.parse(source) {
-    case .apple(let id, _, nil)?: return subscription(id: id)
+    case .apple(let id, _, nil)?: return subscription(id: id) ?? subscription(shortName: source)
     case .feed(let url)?:
       return FeedURL(url).flatMap { subscription(of: Podcast(title: "", feedURL: $0)) }
-    default: return nil
+        ?? subscription(shortName: source)
+    default: return named(source)
     }
   }
 }

@@ -204,11 +204,14 @@ extension SubscriptionList {
     return indexed { $0.guids[guid] }
   }
 
-  /// Whether a subscription has a short name, in any case.
-  package mutating func hasName(_ name: String) -> Bool {
+  /// The subscription with a short name, in any case.
+  mutating func subscription(shortName name: String) -> Subscription? {
     let wanted = name.lowercased()
-    return indexed { $0.names[wanted] } != nil
+    return indexed { $0.names[wanted] }
   }
+
+  /// Whether a subscription has a short name, in any case.
+  package mutating func hasName(_ name: String) -> Bool { subscription(shortName: name) != nil }
 
   /// A short name for a title that no subscription has.
   package mutating func freeName(for title: String) -> String {

@@ -1,10 +1,11 @@
-/// The FNV-1a hash of bytes: equal bytes have equal numbers, today and in later runs.
+/// Numbers for bytes: equal bytes have equal numbers, today and in later runs.
 enum HashNumber {
+  /// The FNV-1a hash of a few bytes.
   static func of(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 
-  /// A number for many bytes, eight at a time; equal bytes have equal numbers, today and in later runs.
+  /// A number for many bytes, which are taken eight at a time.
   static func ofMany(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     let end = bytes.count & ~7
     var hash = UInt64(bytes.count)

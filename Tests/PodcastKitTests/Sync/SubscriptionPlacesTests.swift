@@ -43,6 +43,25 @@ import Testing
     }
   }
 
+  @Test func `an id or an address is no title of another podcast`() {
+    let address = "https://b.example/feed"
+    var list = SubscriptionList()
+    list.add(Subscription(name: "bad", title: "1386867488", feedURL: "https://bad.example/1"))
+    list.add(Subscription(name: "worse", title: address, feedURL: "https://bad.example/2"))
+    for source in ["1386867488", "id1386867488", address] {
+      #expect(list.subscription(named: source) == nil, "\(source)")
+    }
+    let good = Subscription(
+      name: "good", title: "Good", feedURL: "https://b.example/feed", id: 1_386_867_488)
+    list.add(good)
+    for source in ["1386867488", address, "GOOD", "good"] {
+      #expect(list.subscription(named: source)?.name == "good", "\(source)")
+    }
+    // A short name is what a person chose.
+    list.add(Subscription(name: "99", title: "Ninety-nine", feedURL: "https://c.example/"))
+    #expect(list.subscription(named: "99")?.name == "99")
+  }
+
   @Test func `every address that a feed had is remembered`() throws {
     var list = list("https://user:pw@a.example/1 x", "https://b.example/")
     list.move("feed0", from: "https://a.example/1 x", to: "https://a.example/2")
