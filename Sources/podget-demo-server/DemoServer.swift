@@ -11,11 +11,11 @@ struct DemoServer: ParsableCommand {
     abstract: "Serve a podcast of generated mp3 files on 127.0.0.1 until SIGTERM or SIGINT.",
     discussion: """
       /lookup and /search answer as the iTunes directory does, from a stored lookup answer whose \
-      episodes and artwork are served here. /episodes lists them: path, tab, title.
+      episodes, artwork and feeds are served here. /episodes lists them: path, tab, title.
       """)
 
-  @Option(help: "The stored lookup answer.")
-  var fixtures = "Fixtures/Lookup.json"
+  @Option(help: "The stored lookup answer (default: that in the folder of podget's source).")
+  var fixtures: String?
 
   @Option(help: "The port; 0 takes a free one.")
   var port: UInt16 = 0
@@ -42,13 +42,9 @@ struct DemoServer: ParsableCommand {
     }
     pthread_sigmask(SIG_BLOCK, &signals, nil)
 
-    var listed: PodcastDirectory
-    do {
-      listed = try PodcastDirectory(contentsOf: fixtures)
-    } catch {
-      throw ValidationError(
-        "The lookup answer \(fixtures) cannot be read; start the server in the folder of podget's "
-          + "source, or name the file with --fixtures.")
+    let path = fixtures ?? StoredAnswer.path
+    guard var listed = try? PodcastDirectory(contentsOf: path) else {
+      throw StoredAnswer(path: path)
     }
     let files = EpisodeFiles(of: listed.episodes, size: size.bytes)
     listed.takeDurations(from: files)
@@ -83,6 +79,14 @@ struct DemoServer: ParsableCommand {
       case "/episodes":
         connection.respond(
           fields: [Request.Field("Content-Type", "text/plain; charset=utf-8")], body: files.index)
+      case let path where PodcastFeed.podcast(at: path) != nil:
+        let feed = PodcastFeed.podcast(at: path).flatMap {
+          directory.feed(ofPodcast: $0, origin: origin, size: files.bytes(at:))
+        }
+        connection.respond(
+          status: feed == nil ? 404 : 200,
+          fields: [Request.Field("Content-Type", "application/rss+xml; charset=utf-8")],
+          body: feed ?? "")
       case DemoArtwork.path:
         connection.respond(
           fields: [Request.Field("Content-Type", "image/png")], body: DemoArtwork.png)
@@ -96,6 +100,28 @@ struct DemoServer: ParsableCommand {
     } catch {
       connection.respond(status: 500, body: "\(error)\n")
     }
+  }
+}
+
+/// A stored lookup answer that cannot be used.
+struct StoredAnswer: Error, CustomStringConvertible {
+  let path: String
+
+  var description: String {
+    "The lookup answer \(path) cannot be read; name another file with --fixtures."
+  }
+
+  /// The one of podget's source: below the folder of this program, wherever it is started, or below the
+  /// current one.
+  static var path: String {
+    let name = "Fixtures/Lookup.json"
+    var folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    while folder.path().count > 1 {
+      folder.deleteLastPathComponent()
+      let path = folder.appending(path: name).path(percentEncoded: false)
+      if access(path, R_OK) == 0 { return path }
+    }
+    return name
   }
 }
 

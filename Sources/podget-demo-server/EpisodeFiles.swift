@@ -43,6 +43,9 @@ struct EpisodeFiles: Sendable {
   /// The duration of the file at a path; nil if there is none.
   func milliseconds(at path: String) -> Int64? { files[path]?.milliseconds }
 
+  /// The size of the file at a path; nil if there is none.
+  func bytes(at path: String) -> Int64? { files[path].map { Int64($0.representation.size) } }
+
   /// The file for a request, at the rate in bytes per second; `?rate=N` overrides it, 0 is no
   /// limit.
   func serving(_ request: Request, rate: Int) -> FileServing? {

@@ -9,7 +9,10 @@ struct PodcastDirectory: Sendable {
   init(contentsOf path: String) throws {
     let data = try Data(contentsOf: URL(filePath: path))
     let answer = try JSONDecoder().decode(JSONValue.self, from: data)
-    if case .list(let results) = answer["results"] { self.results = results } else { results = [] }
+    guard case .list(let results) = answer["results"] else {
+      throw CocoaError(.fileReadCorruptFile)
+    }
+    self.results = results
   }
 
   /// The entries that are episodes with an address.
@@ -36,6 +39,14 @@ struct PodcastDirectory: Sendable {
     let wanted = query["entity"] == "podcastEpisode" ? own.filter(\.isEpisode) : []
     let limit = query["limit"].flatMap { Int($0) } ?? 50
     return try Self.encoded(podcast + wanted.prefix(max(0, limit)), origin: origin)
+  }
+
+  /// Answers with the feed of a podcast; nil if there is no such podcast.
+  func feed(ofPodcast id: Int64, origin: String, size: (String) -> Int64?) -> String? {
+    let own = results.filter { $0["collectionId"]?.integer == id }
+    return own.first { !$0.isEpisode }.map { podcast in
+      PodcastFeed.text(podcast, own.filter(\.isEpisode), origin: origin, size: size)
+    }
   }
 
   /// Answers `/search`: the podcasts whose title and author contain every word of the term.
@@ -85,6 +96,9 @@ extension JSONValue {
     }
     for name in members.keys where name.hasPrefix(DemoArtwork.member) {
       members[name] = .text(origin + DemoArtwork.path)
+    }
+    if members["feedUrl"] != nil, let id = self["collectionId"]?.integer {
+      members["feedUrl"] = .text(origin + PodcastFeed.path(ofPodcast: id))
     }
     return .object(members)
   }

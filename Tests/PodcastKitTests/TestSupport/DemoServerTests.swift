@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import PodcastFeeds
 import TestSupport
 import Testing
 
@@ -58,6 +59,8 @@ import Testing
         expected[name] = address.replacingOccurrences(
           of: "https://feeds.soundcloud.com", with: "http://127.0.0.1:\(server.port)")
       }
+      // The feed is served here too: nobody on the internet is asked.
+      expected["feedUrl"] = "http://127.0.0.1:\(server.port)/feed/1386867488.xml"
       for name in entry.keys where name.hasPrefix("artworkUrl") {
         expected[name] = "http://127.0.0.1:\(server.port)/artwork.png"
       }
@@ -68,6 +71,51 @@ import Testing
         expected["trackTimeMillis"] = milliseconds
       }
       #expect(NSDictionary(dictionary: served) == NSDictionary(dictionary: expected))
+    }
+  }
+
+  @Test func `the feed has the same episodes on its own origin`() async throws {
+    let server = try await start("--size", "20K")
+    let origin = "http://127.0.0.1:\(server.port)"
+    let listed = try server.results("/lookup?id=1386867488&entity=podcastEpisode").dropFirst()
+    let answer = try server.get("/feed/1386867488.xml")
+    #expect(answer.head.first?.contains(" 200 ") == true)
+    guard case .feed(let feed) = try FeedReader.read(answer.body) else {
+      Issue.record("It is no feed.")
+      return
+    }
+    #expect(feed.podcast.title == "The Symbolic World")
+    #expect(feed.episodes.map(\.title) == listed.map { $0["trackName"] as? String })
+    #expect(feed.episodes.map(\.guid) == listed.map { $0["episodeGuid"] as? String })
+    #expect(feed.episodes.map(\.enclosure.url) == listed.map { $0["episodeUrl"] as? String })
+    for episode in feed.episodes {
+      let path = String(episode.enclosure.url.dropFirst(origin.count))
+      #expect(episode.enclosure.length == Int64(try server.get(path).body.count))
+    }
+    #expect(!String(decoding: answer.body, as: UTF8.self).contains("soundcloud.com"))
+    #expect(try server.get("/feed/1.xml").head.first?.contains(" 404 ") == true)
+    #expect(try server.get("/feed/01386867488.xml").head.first?.contains(" 404 ") == true)
+  }
+
+  @Test func `it starts in any folder, and says in a sentence that its fixture is missing`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let process = try RunningProcess(
+      .demoServer, ["--port-file", folder.path("port"), "--size", "20K"], folder: folder.path)
+    try await waitUntil("it listens", seen: { process.error }) { folder.contains("port") }
+    process.signal(SIGTERM)
+    #expect(try await process.waitForExit().status == .exited(0))
+    try folder.write("wrong.json", "{}")
+    for name in ["none.json", "wrong.json"] {
+      let failed = try await RunningProcess(
+        .demoServer, ["--fixtures", name], folder: folder.path
+      ).waitForExit()
+      #expect(
+        failed.error
+          == "Error: The lookup answer \(name) cannot be read; name another file with --fixtures.\n"
+      )
+      #expect(failed.status == .exited(1))
     }
   }
 
