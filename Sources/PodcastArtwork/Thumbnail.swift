@@ -39,7 +39,15 @@ package struct Thumbnail: Sendable, Hashable {
       hasAlpha: bytes[8] == 4, pixels: Array(bytes[Self.headerBytes...]))
   }
 
-  /// The thumbnail as it goes from one program to another, and into a file: `PGTH`, width, height
+  /// How many of the bytes are a thumbnail that ``bytes`` wrote, by its beginning; nil if it is none.
+  static func length(of bytes: [UInt8]) -> Int? {
+    guard bytes.count > headerBytes, bytes.starts(with: magic) else { return nil }
+    let (width, height) = (Int(bytes[4]) | Int(bytes[5]) << 8, Int(bytes[6]) | Int(bytes[7]) << 8)
+    guard (1...longestSide).contains(width), (1...longestSide).contains(height) else { return nil }
+    return headerBytes + width * height * Int(min(4, bytes[8]))
+  }
+
+  /// The thumbnail as it goes from one program to another: `PGTH`, width, height
   /// (two bytes each), bytes per pixel (four bytes), all little-endian, then the pixels.
   package var bytes: [UInt8] {
     Self.magic

@@ -2,8 +2,9 @@ import Glibc
 import PodcastArtwork
 import PodcastThumbnails
 
-/// `podget-thumbnail [SIZE]`: reads one image from standard input and writes a thumbnail to standard
-/// output, as ``Thumbnail/bytes``. podget starts it for each image.
+/// `podget-thumbnail [SIZE [keep]]`: reads one image from standard input and writes a thumbnail to
+/// standard output, as ``Thumbnail/bytes``; with `keep` a file of it too, as ``KeptThumbnail/bytes``. podget
+/// starts it for each image.
 ///
 /// Images come from anybody, and decoders have had faults. A fault here ends this program and nothing
 /// else; it has no open files and little memory and time. The exit status is 0, or says why there is
@@ -17,8 +18,10 @@ enum Program {
 
   static func main() {
     Limits.apply()
-    guard let size = size(CommandLine.arguments) else {
-      end(usage, "usage: podget-thumbnail [SIZE], from 1 to \(Thumbnail.longestSide)")
+    let keeps = CommandLine.arguments.count == 3 && CommandLine.arguments[2] == KeptThumbnail.word
+    guard let size = size(CommandLine.arguments.dropLast(keeps ? 1 : 0)) else {
+      let word = KeptThumbnail.word
+      end(usage, "usage: podget-thumbnail [SIZE [\(word)]], from 1 to \(Thumbnail.longestSide)")
     }
     do throws(ImageRefusal) {
       let image = try InputBytes.read()
@@ -26,13 +29,14 @@ enum Program {
         try ThumbnailMaker.thumbnail(of: bytes, size: size)
       }
       // Without a reader nobody wants to know.
-      _ = write(thumbnail.bytes, to: STDOUT_FILENO)
+      let file = keeps ? WebPFile.bytes(thumbnail) : []
+      _ = write(KeptThumbnail(thumbnail, file: file).bytes, to: STDOUT_FILENO)
     } catch {
       end(error.rawValue, "the image cannot be used: \(error.explanation)")
     }
   }
 
-  private static func size(_ arguments: [String]) -> Int? {
+  private static func size(_ arguments: ArraySlice<String>) -> Int? {
     guard arguments.count <= 2 else { return nil }
     guard arguments.count == 2 else { return standardSize }
     return Int(arguments[1]).flatMap { (1...Thumbnail.longestSide).contains($0) ? $0 : nil }

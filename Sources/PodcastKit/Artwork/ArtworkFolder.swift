@@ -4,11 +4,14 @@ import Glibc
 import PodcastArtwork
 import PodcastModel
 package import PodcastTransfer
+import Synchronization
 
 /// An artwork on the disk, with what a server needs to say whether it is still the current one.
 struct StoredArtwork: Sendable, Hashable {
-  /// The artwork.
-  var artwork: Artwork
+  /// A small image file of the thumbnail; empty if there is none.
+  var file: [UInt8]
+  /// The size of the image itself.
+  var imageBytes: Int
   /// The validators of the answer that brought it.
   var validators: FeedValidators
   /// When a server last sent or confirmed it (UTC).
@@ -17,15 +20,17 @@ struct StoredArtwork: Sendable, Hashable {
 
 /// Artworks in a folder, a file each, up to a number of bytes.
 ///
-/// It is a cache: anybody may delete it, a damaged or foreign file is as none, nothing is synced, and
-/// the files used longest ago go when there are too many. Its methods block on the disk.
-package struct ArtworkFolder: Sendable {
+/// It is a cache: anybody may delete it, a damaged or foreign file is as none, and nothing is synced.
+/// When there are too many, those go that were used longest ago. What was used since the program began
+/// stays, and nothing is added instead: otherwise a walk through more artworks than there is room for
+/// would leave nothing for the next one. Its methods block on the disk.
+package final class ArtworkFolder: Sendable {
   /// The name of the folder in a library's own folder.
   package static let name = "artwork"
 
-  /// What stands before the thumbnail in a file, as one line of JSON.
+  /// What stands before the image file in a file, as one line of JSON.
   private struct Header: Codable {
-    static let currentVersion = 1
+    static let currentVersion = 2
     /// The longest line that can be a header.
     static let maximumBytes = 8 << 10
 
@@ -34,21 +39,23 @@ package struct ArtworkFolder: Sendable {
     var etag: String?
     var lastModified: String?
     var imageBytes: Int
-    /// The checksum of the thumbnail.
+    /// The checksum of the image file.
     var sha256: String
   }
 
-  private static let maximumFileBytes = Int64(Thumbnail.maximumBytes + Header.maximumBytes)
-  /// A file that is being written is never this old.
-  private static let longestWrite: Int64 = 3_600_000_000_000
+  private static let maximumFileBytes = Int64(
+    KeptThumbnail.maximumFileBytes + Header.maximumBytes)
+
+  /// The room that is enough for the artworks of 2,000 podcasts.
+  package static let standardBytes: Int64 = 64 << 20
 
   private let folder: OpenFile
-  private let maximumBytes: Int64
+  private let room: Mutex<ArtworkRoom>
 
   /// Uses a folder.
-  package init(_ folder: OpenFile, maximumBytes: Int64 = 100 << 20) {
+  package init(_ folder: OpenFile, maximumBytes: Int64 = standardBytes) {
     self.folder = folder
-    self.maximumBytes = maximumBytes
+    room = Mutex(ArtworkRoom(maximumBytes: maximumBytes))
   }
 
   /// The name of the file for an address and a size of thumbnails; nil if there is no checksum.
@@ -65,36 +72,37 @@ package struct ArtworkFolder: Sendable {
       header.version == Header.currentVersion, (0...ImageLimits.bytes).contains(header.imageBytes)
     else { return nil }
     let bytes = Array(data[(end + 1)...])
-    guard Self.sha256(bytes) == header.sha256, let thumbnail = Thumbnail(bytes: bytes) else {
-      return nil
-    }
+    guard !bytes.isEmpty, Self.sha256(bytes) == header.sha256 else { return nil }
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     podget_set_times(file.number, now.tv_sec, now.tv_nsec)
+    room.withLock { $0.use(name) }
     return StoredArtwork(
-      artwork: Artwork(thumbnail: thumbnail, imageBytes: header.imageBytes),
+      file: bytes, imageBytes: header.imageBytes,
       validators: FeedValidators(etag: header.etag, lastModified: header.lastModified),
       checked: Date(timeIntervalSince1970: Double(header.checked)))
   }
 
-  /// Writes a file, and deletes others if there are too many. What fails is not kept.
+  /// Writes a file, and deletes others if there are too many. What fails, or has no room, is not kept.
   func store(_ stored: StoredArtwork, named name: String) {
-    let bytes = stored.artwork.thumbnail.bytes
     // Down: a time in the future would not be believed.
-    guard let checked = Int64(exactly: stored.checked.timeIntervalSince1970.rounded(.down)),
-      let checksum = Self.sha256(bytes)
+    guard !stored.file.isEmpty, stored.file.count <= KeptThumbnail.maximumFileBytes,
+      let checked = Int64(exactly: stored.checked.timeIntervalSince1970.rounded(.down)),
+      let checksum = Self.sha256(stored.file)
     else { return }
     let header = Header(
       checked: checked, etag: stored.validators.etag,
-      lastModified: stored.validators.lastModified, imageBytes: stored.artwork.imageBytes,
+      lastModified: stored.validators.lastModified, imageBytes: stored.imageBytes,
       sha256: checksum)
     guard var data = try? JSONEncoder().encode(header), data.count < Header.maximumBytes else {
       return
     }
     data.append(0x0A)
-    data.append(contentsOf: bytes)
+    data.append(contentsOf: stored.file)
+    let size = Int64(data.count)
+    guard room.withLock({ $0.take(size, for: name, in: folder) }) else { return }
     // Two podgets may write the same artwork.
-    let temporary = "\(name).\(UInt64.random(in: .min ... .max)).new"
+    let temporary = "\(name).\(UInt64.random(in: .min ... .max))\(ArtworkRoom.unfinished)"
     let isWritten: Void? = try? {
       let file = try OpenFile.writableOwnFile(temporary, in: folder, flags: O_WRONLY | O_EXCL)
       try file.writeAll(data, temporary)
@@ -102,29 +110,6 @@ package struct ArtworkFolder: Sendable {
     guard isWritten != nil, renameat(folder.number, temporary, folder.number, name) == 0 else {
       unlinkat(folder.number, temporary, 0)
       return
-    }
-    trim()
-  }
-
-  /// Deletes the files used longest ago until the others fit, and what a killed podget left.
-  private func trim() {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    let latest = podget_nanoseconds(now)
-    var files: [(name: String, size: Int64, used: Int64)] = []
-    var total: Int64 = 0
-    for name in folder.entries() {
-      guard let status = folder.status(of: name), status.is_regular else { continue }
-      if name.hasSuffix(".new"), latest - Self.longestWrite > status.modified {
-        unlinkat(folder.number, name, 0)
-        continue
-      }
-      files.append((name, status.size, status.modified))
-      // Sparse files may have any size.
-      total = ByteSum.of([total, status.size])
-    }
-    for file in files.sorted(by: { $0.used < $1.used }) where total > maximumBytes {
-      if unlinkat(folder.number, file.name, 0) == 0 { total -= file.size }
     }
   }
 

@@ -42,14 +42,26 @@ struct ArtworkLoader: Sendable {
     if let (folder, name) = place {
       stored = await disk.look { folder.artwork(named: name) } ?? nil
     }
-    if let stored, isRecent(stored) { return .success(stored.artwork) }
+    var known: Artwork?
+    if let stored { known = await artwork(in: stored) }
+    // What cannot be shown is not confirmed.
+    if known == nil { stored = nil }
+    if let stored, let known, isRecent(stored) { return .success(known) }
     do throws(PodgetError) {
-      let new = try await fetched(address, userAgent, stored)
+      let (new, artwork) = try await fetched(address, userAgent, stored)
       if let (folder, name) = place { await disk.perform { folder.store(new, named: name) } }
-      return .success(new.artwork)
+      guard let artwork = artwork ?? known else {
+        throw PodgetError(.decoding, "The image cannot be used: its server confirms another one.")
+      }
+      return .success(artwork)
     } catch {
-      return stored.map { .success($0.artwork) } ?? .failure(error)
+      return known.map { .success($0) } ?? .failure(error)
     }
+  }
+
+  private func artwork(in stored: StoredArtwork) async -> Artwork? {
+    let thumbnail = try? await decoder.thumbnail(of: Data(stored.file))
+    return thumbnail.map { Artwork(thumbnail: $0, imageBytes: stored.imageBytes) }
   }
 
   /// A time in the future is one of a clock that was wrong.
@@ -59,7 +71,7 @@ struct ArtworkLoader: Sendable {
 
   private func fetched(
     _ address: String, _ userAgent: String?, _ stored: StoredArtwork?
-  ) async throws(PodgetError) -> StoredArtwork {
+  ) async throws(PodgetError) -> Answer {
     guard let web = WebAddress(WebAddress.forRequest(address)), web.isHTTP else {
       throw PodgetError(
         .notFound, "\"\(AddressRedaction.shown(address))\" is not a web address.")
@@ -72,9 +84,12 @@ struct ArtworkLoader: Sendable {
     return artwork
   }
 
+  /// What is stored of an answer, and its artwork; nil if that is the known one.
+  private typealias Answer = (stored: StoredArtwork, artwork: Artwork?)
+
   private func answered(
     _ address: String, _ host: String, _ userAgent: String?, _ stored: StoredArtwork?
-  ) async throws(PodgetError) -> StoredArtwork {
+  ) async throws(PodgetError) -> Answer {
     var request = HTTPRequest(
       url: WebAddress.forRequest(address),
       headers: [HTTPField("Accept", "image/jpeg, image/png, image/webp, image/*;q=0.5")])
@@ -94,16 +109,17 @@ struct ArtworkLoader: Sendable {
     let time = now()
     if answer.head.status == 304, var stored {
       stored.checked = time
-      return stored
+      return (stored, nil)
     }
     let modified = answer.head.first("Last-Modified")
-    return StoredArtwork(
-      artwork: Artwork(
-        thumbnail: try await decoder.thumbnail(of: answer.body), imageBytes: answer.body.count),
+    let kept = try await decoder.keptThumbnail(of: answer.body)
+    let new = StoredArtwork(
+      file: kept.file, imageBytes: answer.body.count,
       validators: FeedValidators(
         etag: answer.head.first("ETag"), lastModified: modified,
         modified: modified.flatMap { Date(httpDate: $0, now: time) },
         date: answer.head.first("Date").flatMap { Date(httpDate: $0, now: time) } ?? time),
       checked: time)
+    return (new, Artwork(thumbnail: kept.thumbnail, imageBytes: answer.body.count))
   }
 }

@@ -11,6 +11,9 @@ package protocol ImageDecoder: Sendable {
 
   /// The thumbnail of an image. Cancelling the task ends the work.
   func thumbnail(of image: Data) async throws(PodgetError) -> Thumbnail
+
+  /// The same with a small file of it, which ``thumbnail(of:)`` can read.
+  func keptThumbnail(of image: Data) async throws(PodgetError) -> KeptThumbnail
 }
 
 /// Decodes each image in a process of its own, `podget-thumbnail`: a fault in a decoder, found by a
@@ -48,12 +51,24 @@ package struct ThumbnailDecoder: ImageDecoder {
   }
 
   package func thumbnail(of image: Data) async throws(PodgetError) -> Thumbnail {
+    try await run(on: image, maximumOutput: Thumbnail.maximumBytes) { Thumbnail(bytes: $0) }
+  }
+
+  package func keptThumbnail(of image: Data) async throws(PodgetError) -> KeptThumbnail {
+    try await run(on: image, [KeptThumbnail.word], maximumOutput: KeptThumbnail.maximumBytes) {
+      KeptThumbnail(bytes: $0)
+    }
+  }
+
+  private func run<Result>(
+    on image: Data, _ words: [String] = [], maximumOutput: Int, _ read: ([UInt8]) -> Result?
+  ) async throws(PodgetError) -> Result {
     guard image.count <= ImageLimits.bytes else { throw Self.failure(.tooManyBytes) }
     let child = FilterProcess()
     let ending = await withTaskCancellationHandler {
       await threads.perform { [program, size, deadline] in
         child.run(
-          [program, String(size)], input: image, maximumOutput: Thumbnail.maximumBytes,
+          [program, String(size)] + words, input: image, maximumOutput: maximumOutput,
           deadline: deadline)
       }
     } onCancel: {
@@ -61,10 +76,10 @@ package struct ThumbnailDecoder: ImageDecoder {
     }
     switch ending {
     case .exited(0, let output):
-      guard let thumbnail = Thumbnail(bytes: output) else {
+      guard let result = read(output) else {
         throw PodgetError(.decoding, "The image cannot be used: its decoder wrote no thumbnail.")
       }
-      return thumbnail
+      return result
     case .exited(let status, _):
       guard let refusal = ImageRefusal(rawValue: status) else {
         throw PodgetError(.decoding, "The image cannot be used: its decoder failed (\(status)).")

@@ -18,8 +18,12 @@ final class ColourDecoder: ImageDecoder {
   /// What was decoded, in order.
   var bodies: [Data] { decoded.withLock { $0 } }
 
-  func thumbnail(of image: Data) async throws(PodgetError) -> Thumbnail {
+  func keptThumbnail(of image: Data) async throws(PodgetError) -> KeptThumbnail {
     decoded.withLock { $0.append(image) }
+    return KeptThumbnail(try await thumbnail(of: image), file: Array(image))
+  }
+
+  func thumbnail(of image: Data) async throws(PodgetError) -> Thumbnail {
     let color = Array(image.prefix(3))
     guard color.count == 3,
       let thumbnail = Thumbnail(
@@ -94,7 +98,7 @@ final class ArtworkHarness: Sendable {
   func pass(days: Double) { time.withLock { $0.addTimeInterval(days * 86_400) } }
 
   /// The folder of the cache.
-  func artworkFolder(maximumBytes: Int64 = 100 << 20) throws -> ArtworkFolder {
+  func artworkFolder(maximumBytes: Int64 = ArtworkFolder.standardBytes) throws -> ArtworkFolder {
     try FileManager.default.createDirectory(
       atPath: folder.path("artwork"), withIntermediateDirectories: true)
     return ArtworkFolder(
@@ -108,7 +112,8 @@ final class ArtworkHarness: Sendable {
 
   /// Works with a new cache, whose memory is empty.
   func withCache<Result: Sendable>(
-    limits: ArtworkCache.Limits = ArtworkCache.Limits(), maximumBytes: Int64 = 100 << 20,
+    limits: ArtworkCache.Limits = ArtworkCache.Limits(),
+    maximumBytes: Int64 = ArtworkFolder.standardBytes,
     _ work: (ArtworkCache) async throws -> Result
   ) async throws -> Result {
     let folder = try artworkFolder(maximumBytes: maximumBytes)

@@ -64,6 +64,37 @@ import Testing
     #expect(thumbnail.width == 700 && thumbnail.pixels.count == 700 * 700 * 4)
   }
 
+  @Test func `what is kept of an image is small, and looks the same`() async throws {
+    // Lines, edges and colors, as covers have them, with some noise.
+    var noise = SeededGenerator(seed: 3)
+    let image = TestPNG.bytes(width: 600, height: 600) { x, y in
+      let edge = (x / 37 + y / 53) % 2 == 0 ? 60 : 0
+      let grain = Int.random(in: 0..<24, using: &noise)
+      return [
+        UInt8(x / 4 + edge + grain / 2), UInt8(y / 4 + grain), UInt8((x + y) / 8 + edge), 255,
+      ]
+    }
+    let decoder = ThumbnailDecoder(program: BuiltBinary.thumbnail.path)
+    let kept = try await decoder.keptThumbnail(of: Data(image))
+    #expect((100..<32_000).contains(kept.file.count), "\(kept.file.count)")
+    let again = try await decoder.thumbnail(of: Data(kept.file))
+    #expect(again.width == 300 && again.height == 300)
+    let channels = kept.thumbnail.hasAlpha ? 4 : 3
+    var difference = 0
+    for pixel in 0..<90_000 {
+      let (before, after) = (pixel * channels, pixel * (again.hasAlpha ? 4 : 3))
+      for color in 0..<3 {
+        difference += abs(
+          Int(kept.thumbnail.pixels[before + color]) - Int(again.pixels[after + color]))
+      }
+    }
+    #expect(difference / 270_000 < 6, "\(difference / 270_000)")
+    // Transparency is kept too.
+    let half = try await decoder.keptThumbnail(of: Data(SampleImages.lossless))
+    let halfAgain = try await decoder.thumbnail(of: Data(half.file))
+    #expect(halfAgain.hasAlpha && halfAgain.pixels[3] == 255)
+  }
+
   @Test(arguments: [
     ("GIF89a", ImageRefusal.gif), ("<svg/>", .markup), ("????ftypheic", .isoMedia),
     ("hello", .unknownFormat), ("", .empty),
