@@ -126,6 +126,32 @@ struct ImageEncodingTests {
     }
   }
 
+  @Test func `few colors make no bands`() throws {
+    // A sky: each place of it looks as light as it is, from a little distance.
+    let sky = try TestPictures.picture(64, 64) { _, y in
+      [UInt8(40 + y / 2), UInt8(90 + y), UInt8(160 + y)]
+    }
+    let reader = SixelReader(SixelImage.bytes(of: sky, colors: 8))
+    #expect(reader.isComplete && reader.colorCount <= 8)
+    for top in stride(from: 8, to: 56, by: 4) {
+      var sum = 0
+      for y in top..<top + 4 {
+        for x in 0..<64 { sum += try #require(reader.percent(x, y))[1] }
+      }
+      let wanted = (0..<4).reduce(0) { $0 + 90 + top + $1 } * 100 / 255 / 4
+      #expect(abs(sum / 256 - wanted) <= 1, "\(top)")
+    }
+    // What has few colors keeps them.
+    let flags = try TestPictures.picture(30, 12) { x, _ in x < 15 ? [250, 10, 10] : [10, 10, 250] }
+    #expect(
+      ColorPalette(of: flags, count: 16).places
+        == (0..<360).map {
+          $0 % 30 < 15
+            ? ColorPalette(of: flags, count: 16).places[0]
+            : ColorPalette(of: flags, count: 16).places[20]
+        })
+  }
+
   @Test(arguments: [1, 2, 16])
   func `sixels have no more colors than the terminal`(count: Int) throws {
     let reader = SixelReader(

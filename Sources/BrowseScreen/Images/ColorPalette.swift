@@ -1,7 +1,8 @@
 import PodcastArtwork
 
 /// An image with few colors: those that are nearest to its own, found by dividing the colors into
-/// groups at their median, the group with the widest spread first.
+/// groups at their median, the group with the widest spread first. If there are not enough for all, the
+/// error of each pixel goes to its neighbors (Floyd and Steinberg): otherwise a sky has bands.
 struct ColorPalette: Sendable {
   /// The colors: red, green, blue.
   private(set) var colors: [[UInt8]] = []
@@ -48,6 +49,51 @@ struct ColorPalette: Sendable {
       for shade in group.shades { colorOfNumber[shade.number] = color }
     }
     places = numbers.map { number in number.map { colorOfNumber[$0] } }
+    if shades.count > colors.count { diffuse(image) }
+  }
+
+  /// Gives each pixel the color that is nearest to its own and to the errors of the pixels before it.
+  private mutating func diffuse(_ image: Thumbnail) {
+    // The nearest color for five bits of each channel, once it was looked for.
+    var nearest = [Int16](repeating: -1, count: 1 << 15)
+    let width = image.width
+    // In sixteenths, with a pixel more on both sides.
+    var (errors, next) = ([Int](repeating: 0, count: 3 * (width + 2)), [Int]())
+    for row in 0..<image.height {
+      next = [Int](repeating: 0, count: errors.count)
+      for column in 0..<width {
+        guard let (red, green, blue) = image.color(column, row) else { continue }
+        let place = 3 * (column + 1)
+        var wanted = (Int(red), Int(green), Int(blue))
+        wanted.0 = min(max(0, wanted.0 + errors[place] / 16), 255)
+        wanted.1 = min(max(0, wanted.1 + errors[place + 1] / 16), 255)
+        wanted.2 = min(max(0, wanted.2 + errors[place + 2] / 16), 255)
+        let number = (wanted.0 >> 3) << 10 | (wanted.1 >> 3) << 5 | wanted.2 >> 3
+        if nearest[number] < 0 { nearest[number] = Int16(self.nearest(wanted)) }
+        let color = Int(nearest[number])
+        places[row * width + column] = color
+        for (channel, level) in [wanted.0, wanted.1, wanted.2].enumerated() {
+          let error = level - Int(colors[color][channel])
+          errors[place + 3 + channel] += error * 7
+          next[place - 3 + channel] += error * 3
+          next[place + channel] += error * 5
+          next[place + 3 + channel] += error
+        }
+      }
+      swap(&errors, &next)
+    }
+  }
+
+  private func nearest(_ wanted: (Int, Int, Int)) -> Int {
+    var (best, least) = (0, Int.max)
+    for (number, color) in colors.enumerated() {
+      let (red, green, blue) = (
+        wanted.0 - Int(color[0]), wanted.1 - Int(color[1]), wanted.2 - Int(color[2])
+      )
+      let distance = red * red + green * green + blue * blue
+      if distance < least { (best, least) = (number, distance) }
+    }
+    return best
   }
 }
 
