@@ -112,7 +112,7 @@ struct BrowseArtworkTests {
   @Test func `a failed artwork is asked for again on a refresh`() throws {
     var (model, _) = model()
     #expect(model.reduce(.artwork(Self.address, nil)) == [])
-    #expect(model.artwork?.state == .failed)
+    #expect(model.artwork?.state == .failed(""))
     #expect(model.reduce(.key(.down)) == [])
     #expect(
       model.reduce(.key(.character("r"))) == [
@@ -210,6 +210,13 @@ struct BrowseArtworkTests {
       ])
     let ascii = BrowseView.frame(model, BrowseLook(hasColor: false, isUTF8: false))
     #expect(ascii.lines[3] == "      x        [subscribed]")
+    // It says why.
+    var other = self.model().0
+    _ = other.reduce(
+      .artwork(Self.address, nil, why: "The server has no \u{1B}such file, and says so at length."))
+    let lines = BrowseView.frame(other, Self.look).lines
+    #expect(lines[1].hasPrefix("      ✗        The Show") && lines[2].hasPrefix("  The server"))
+    #expect(!lines.joined().contains("\u{1B}"))
   }
 
   @Test func `120 by 40 with a long title and a wide image`() throws {

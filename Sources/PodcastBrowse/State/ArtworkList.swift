@@ -6,8 +6,11 @@ package enum ArtworkState: Sendable, Hashable {
   case waiting
   /// It is there.
   case image(Thumbnail)
-  /// It cannot be shown.
-  case failed
+  /// It cannot be shown: why, safe for a terminal.
+  case failed(String)
+
+  /// Whether it cannot be shown.
+  package var isFailed: Bool { if case .failed = self { true } else { false } }
 }
 
 /// The artworks that were shown last, by their addresses.

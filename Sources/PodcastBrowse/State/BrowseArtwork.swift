@@ -32,7 +32,7 @@ extension BrowseModel {
   /// What the artwork of the page is of: an episode, or a podcast by its source.
   private var shownOwner: (key: String, artwork: String?)? {
     switch overlay {
-    case .help?: return nil
+    case .help?, .errors?: return nil
     case .details(let details)?: return (details.key, row(details.key)?.artwork)
     case nil:
       switch tab {
@@ -80,6 +80,8 @@ extension BrowseModel {
 
   /// Asks again for the artwork of the page if that failed.
   mutating func retryArtwork() {
-    if let requestedArtwork, artworks[requestedArtwork] == .failed { self.requestedArtwork = nil }
+    if let requestedArtwork, artworks[requestedArtwork]?.isFailed == true {
+      self.requestedArtwork = nil
+    }
   }
 }

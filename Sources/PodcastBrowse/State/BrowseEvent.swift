@@ -46,10 +46,12 @@ package enum BrowseEvent: Sendable, Hashable {
   case page(String, DetailPage, DetailText)
   /// Images can be shown in cells of this size, or not at all.
   case images(CellSize?)
-  /// The artwork at an address; nil if it cannot be shown.
-  case artwork(String, Thumbnail?)
+  /// The artwork at an address; nil if it cannot be shown, and why.
+  case artwork(String, Thumbnail?, why: String = "")
   /// Something to say to the user.
   case message(String)
+  /// Something that went wrong.
+  case error(String)
   /// Whether a podcast is followed from now on.
   case followed(String, Bool = true)
 }

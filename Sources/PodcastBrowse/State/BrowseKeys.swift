@@ -20,6 +20,7 @@ extension BrowseModel {
     case .tab: return show(tab.next)
     case .backTab: return show(tab.previous)
     case .character("?"): overlay = .help(0)
+    case .character("!"): showErrors()
     case .character("/"):
       tab = .catalog
       prompt = Prompt(purpose: .search, text: "")

@@ -1,4 +1,5 @@
 package import BrowseScreen
+import PodcastModel
 
 /// The state of the whole program, which keys and events change.
 ///
@@ -61,6 +62,7 @@ package struct BrowseModel: Sendable {
   /// A page of text over the lists, with how far it is scrolled.
   package enum Overlay: Sendable, Hashable {
     case help(Int)
+    case errors(Int)
     case details(EpisodeDetailPages)
   }
 
@@ -118,6 +120,8 @@ package struct BrowseModel: Sendable {
   var requestedArtwork: String?
   /// What was said last; the next key takes it away.
   package internal(set) var message = ""
+  /// What went wrong, the last one at the end.
+  package internal(set) var errors: [String] = []
   /// The states of episodes that changed since the program began: they are newer than any list.
   package internal(set) var states: [String: EpisodeState] = [:]
   /// What was asked for and has no answer yet, by episode.
@@ -167,13 +171,16 @@ package struct BrowseModel: Sendable {
     case .subscriptions(let rows):
       subscriptions.set(rows)
       subscriptionsLoading = .loaded
-    case .subscriptionsFailed(let reason): subscriptionsLoading = .failed(reason)
+    case .subscriptionsFailed(let reason):
+      subscriptionsLoading = .failed(reason)
+      keepError(reason)
     case .found(let term, let rows):
       guard term == searched else { break }
       found.set(rows)
       foundLoading = .loaded
     case .searchFailed(let term, let reason):
       if term == searched { foundLoading = .failed(reason) }
+      keepError(reason)
     case .podcast(let source, let page): show(page, of: source)
     case .podcastIsCurrent(let source):
       if podcast?.source == source { podcast?.age = .current }
@@ -182,15 +189,17 @@ package struct BrowseModel: Sendable {
       // What is there stays: a refresh that fails takes nothing away.
       if podcast?.list.rows.isEmpty == true {
         podcast?.loading = .failed(reason)
-        message = reason
+        complain(reason)
       } else {
         podcast?.age = .old
-        message = "This is what was listed before. \(reason)"
+        complain("This is what was listed before. \(reason)")
       }
     case .library(let list):
       takeSaved(list)
       savedLoading = .loaded
-    case .libraryFailed(let reason): savedLoading = .failed(reason)
+    case .libraryFailed(let reason):
+      savedLoading = .failed(reason)
+      keepError(reason)
     case .new(let list, let counts):
       new.take(list)
       for key in states.keys {
@@ -202,12 +211,13 @@ package struct BrowseModel: Sendable {
     case .newFailed(let reason):
       // What is there stays.
       if newLoading == .loaded { message = reason } else { newLoading = .failed(reason) }
+      keepError(reason)
     case .state(let key, let state): effects = change(key, to: state)
     case .changed(let keys, let change):
       if change == .restored { message = "Restored: \(named(keys))" }
       effects = takeAnswer(to: change, of: keys, isDone: true)
     case .unchanged(let keys, let change, let reason, let isFinal):
-      message = reason
+      complain(reason)
       forgetUndo(of: change, keys, isFinal: isFinal)
       effects = takeAnswer(to: change, of: keys, isDone: false)
     case .arrangements(let text): arrange(as: text)
@@ -219,9 +229,10 @@ package struct BrowseModel: Sendable {
       }
     case .page(let key, let page, let text): updateDetails(of: key) { $0.take(text, of: page) }
     case .message(let text): message = text
+    case .error(let text): complain(text)
     case .images(let cell): imageCell = cell
-    case .artwork(let address, let image):
-      receive(image.map { .image($0) } ?? .failed, at: address)
+    case .artwork(let address, let image, let why):
+      receive(image.map { .image($0) } ?? .failed(TerminalText.safe(why)), at: address)
     case .followed(let source, let isFollowed):
       setFollowed(source, isFollowed)
       effects = [.loadSubscriptions] + (isNewWanted ? [.loadLibrary] : [])
@@ -243,7 +254,7 @@ extension BrowseModel {
     podcast?.age = page.isAsked ? .asked : .current
     // A feed may name another address than the directory. The image that is there stays.
     let known = podcast?.artwork
-    if known == nil || known.map({ artworks[$0] == .failed }) == true {
+    if known == nil || known.map({ artworks[$0]?.isFailed == true }) == true {
       podcast?.artwork = page.artwork ?? known
     }
     podcast?.list.set(rows)

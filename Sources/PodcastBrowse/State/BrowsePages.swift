@@ -18,7 +18,8 @@ extension BrowseModel {
     case .pageDown, .character(" "): distance = page
     case .home: distance = -1_000_000
     case .end, .character("G"): distance = 1_000_000
-    case .escape, .backspace, .left, .enter, .character("i"), .character("?"), .character("q"):
+    case .escape, .backspace, .left, .enter, .character("i"), .character("?"), .character("!"),
+      .character("q"):
       overlay = nil
       return []
     case .tab, .backTab:
@@ -65,6 +66,7 @@ extension BrowseModel {
     let last = max(0, BrowseText.lines(self).count - textHeight)
     switch overlay {
     case .help(let top): overlay = .help(min(max(0, top + distance), last))
+    case .errors(let top): overlay = .errors(min(max(0, top + distance), last))
     case .details(var details):
       details.top = min(max(0, details.top + distance), last)
       overlay = .details(details)

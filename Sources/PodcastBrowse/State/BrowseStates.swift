@@ -56,7 +56,7 @@ extension BrowseModel {
       row.state = shown
       if let total = state.bytes?.total { row.size = total }
     }
-    if case .failed(let reason) = state { message = reason }
+    if case .failed(let reason) = state { complain(reason) }
     guard savedLoading == .loaded else { return [] }
     switch state {
     case .complete, .partial, .removed, .remote:

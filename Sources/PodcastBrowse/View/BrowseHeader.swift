@@ -72,12 +72,21 @@ extension BrowseDrawing {
       for place in 0..<space.rows {
         frame.write(row, row: space.row + place, column: space.column, style: .dim)
       }
-    case .failed:
+    case .failed(let why):
       let text = ["no image", look.broken].first { $0.count <= space.columns } ?? ""
-      for (place, text) in [look.broken, text].enumerated() {
+      var lines = [text]
+      if !why.isEmpty, space.columns >= 8 {
+        lines = WrappedText.lines(printable(why), columns: space.columns)
+        if lines.count > space.rows - 1 {
+          lines = cut(lines, to: space.rows - 1).map { shown($0, to: space.columns) }
+        }
+      }
+      lines.insert(look.broken, at: 0)
+      for (place, text) in lines.enumerated() {
         frame.write(
-          text, row: space.row + (space.rows - 2) / 2 + place,
-          column: space.column + (space.columns - text.count) / 2, style: .dim)
+          text, row: space.row + (space.rows - lines.count) / 2 + place,
+          column: space.column + (space.columns - TerminalText.width(text)) / 2,
+          width: space.columns, style: .dim)
       }
     }
   }
@@ -106,6 +115,7 @@ extension BrowseDrawing {
   /// The header of the page.
   private var header: BrowseHeader {
     if case .help? = model.overlay { return BrowseHeader("Keys") }
+    if case .errors? = model.overlay { return BrowseHeader("Errors, the last one first") }
     if case .details(let details)? = model.overlay,
       model.artwork != nil || details.shown != .notes, let row = model.row(details.key)
     {

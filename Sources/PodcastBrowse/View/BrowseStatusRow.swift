@@ -16,10 +16,14 @@ extension BrowseDrawing {
       return
     }
     if let question = model.question {
-      return drawMessage(BrowseText.text(question), rows: 5, &frame)
+      return drawMessage(BrowseText.text(question), .yellow, rows: 5, &frame)
     }
     let message = TerminalText.safe(model.message)
-    if !message.isEmpty { return drawMessage(message, &frame) }
+    if !message.isEmpty {
+      return model.isError
+        ? drawMessage("\(look.mark(.failed(""))) \(message)", [.bold, .red], &frame)
+        : drawMessage(message, .yellow, &frame)
+    }
     var column = 1
     for hint in hints {
       let text = "\(hint.key) \(hint.text)"
@@ -30,7 +34,9 @@ extension BrowseDrawing {
   }
 
   /// A message takes a few rows: in a narrow window the end of a sentence says what to do.
-  private func drawMessage(_ message: String, rows: Int = 3, _ frame: inout Frame) {
+  private func drawMessage(
+    _ message: String, _ style: CellStyle, rows: Int = 3, _ frame: inout Frame
+  ) {
     var lines = WrappedText.lines(printable(message), columns: columns - 2)
     let most = min(rows, max(1, lastRow - firstRow))
     if lines.count > most {
@@ -39,7 +45,7 @@ extension BrowseDrawing {
     for (place, line) in lines.enumerated() {
       let row = lastRow - lines.count + 1 + place
       frame.write(String(repeating: " ", count: columns), row: row, column: 0)
-      frame.write(shown(line, to: columns - 2), row: row, column: 1, style: .yellow)
+      frame.write(shown(line, to: columns - 2), row: row, column: 1, style: style)
     }
   }
 

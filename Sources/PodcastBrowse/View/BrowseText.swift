@@ -43,6 +43,7 @@ package enum BrowseText {
     ("b", "group by: none, podcast, day, week, month, year, state, favorite, played"),
     ("t", "sort: newest, oldest, title, duration, size, podcast"),
     ("mouse", "the wheel scrolls; a click selects a row, a second one opens it"),
+    ("!", "what went wrong so far"),
     ("?", "this help"),
     ("q", "close this page; in a list quit, and running downloads keep what arrived"),
   ]
@@ -56,6 +57,11 @@ package enum BrowseText {
     switch model.overlay {
     case nil: return []
     case .help: return help(columns: columns)
+    case .errors:
+      // The last one is what is looked for.
+      return model.errors.reversed().flatMap {
+        WrappedText.lines(TerminalText.safe($0), columns: columns) + [""]
+      }
     case .details(let details):
       guard details.shown == .notes else { return model.wrapped.lines }
       let row = model.row(details.key)

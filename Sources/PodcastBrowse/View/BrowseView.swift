@@ -242,7 +242,7 @@ struct BrowseDrawing {
   func drawText(_ frame: inout Frame) {
     let top: Int
     switch model.overlay {
-    case .help(let line): top = line
+    case .help(let line), .errors(let line): top = line
     case .details(let details):
       top = details.top
       drawPageNames(details, &frame)

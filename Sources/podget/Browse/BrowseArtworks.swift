@@ -63,8 +63,17 @@ struct BrowseArtworks: Sendable {
   }
 
   private func get(_ wish: Wish, from cache: ArtworkCache?) async {
-    let artwork = try? await cache?.artwork(for: wish.address, userAgent: wish.userAgent())
+    let result: BrowseEvent
+    do throws(PodgetError) {
+      guard let cache else {
+        throw PodgetError(.notFound, "\(ThumbnailDecoder.programName) is not installed.")
+      }
+      let artwork = try await cache.artwork(for: wish.address, userAgent: wish.userAgent())
+      result = .artwork(wish.address, artwork.thumbnail)
+    } catch {
+      result = .artwork(wish.address, nil, why: error.said)
+    }
     guard !Task.isCancelled else { return }
-    send(.artwork(wish.address, artwork?.thumbnail))
+    send(result)
   }
 }

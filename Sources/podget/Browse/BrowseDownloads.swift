@@ -145,7 +145,7 @@ extension BrowseEngine {
       await report(event)
       return event.kind.isTerminal
         ? RoundSummaries.Place(round: 0, finished: 0, hasEnded: false) : nil
-    case .sourceFailed(_, let error): send(.message(error.said))
+    case .sourceFailed(_, let error): send(.error(error.said))
     case .note(let text): send(.message(text))
     case .listing, .checking, .checked, .feedFailed, .feedChanged, .feedStillFails, .roundChecked,
       .removed:
@@ -155,7 +155,7 @@ extension BrowseEngine {
   }
 
   func show(_ source: String, _ error: PodgetError, in round: Int?) {
-    send(.message("\(source): \(error.said)"))
+    send(.error("\(source): \(error.said)"))
   }
 
   func end(_ round: Int) {}

@@ -179,7 +179,7 @@ actor BrowseEngine: RunDisplay {
       case .loadArtwork, .quit: break
       }
     } catch {
-      send(.message(error.said))
+      send(.error(error.said))
     }
   }
 }
@@ -274,18 +274,4 @@ extension BrowseEngine {
     }
     return try await resolver(details: details, filter: filter).resolve(address).get()
   }
-}
-
-extension PodgetError {
-  /// What happened, and what to do: the full screen has no options.
-  var said: String {
-    guard remedy == .logIn, message.hasSuffix(".") else { return sentence }
-    return "\(message.dropLast()); podget subscribe with --user and --password-command follows it "
-      + "with a login."
-  }
-}
-
-extension Podcast {
-  /// What names it as a source: its feed, or Apple's id.
-  var source: String? { feedURL?.text ?? id.map(String.init) }
 }

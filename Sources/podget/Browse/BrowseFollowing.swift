@@ -65,10 +65,9 @@ extension BrowseEngine {
     let isDone = if case .success(0)? = result { true } else { false }
     let what = source == nil ? "The feeds are checked" : "The feed is checked"
     send(
-      .message(
-        isDone
-          ? "\(what), and new episodes are downloaded."
-          : "\(what), and something failed; podget status says what."))
+      isDone
+        ? .message("\(what), and new episodes are downloaded.")
+        : .error("\(what), and something failed; podget status says what."))
   }
 
   /// What the screen was started with, as options of `podget sync`. Those that subscriptions have too

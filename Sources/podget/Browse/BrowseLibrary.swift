@@ -37,7 +37,7 @@ extension BrowseEngine {
       }
       unsent = 0
       send(.library(rows))
-      if let problem { send(.message(problem)) }
+      if let problem { send(.error(problem)) }
       if isNewWanted { await showNew(in: reading) }
     }
     isReadingLibrary = false

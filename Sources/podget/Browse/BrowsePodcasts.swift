@@ -23,7 +23,7 @@ extension BrowseEngine {
         return send(.podcastIsCurrent(source))
       }
       await show(read, of: source, following: subscription)
-      if let problem = read.problem { send(.message(problem.said)) }
+      if let problem = read.problem { send(.error(problem.said)) }
     } catch {
       send(.podcastFailed(source, error.said))
     }

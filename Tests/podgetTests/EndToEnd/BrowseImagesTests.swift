@@ -160,8 +160,12 @@ import Testing
     process.type("\u{1B}")
     try await process.waitForScreen("the filter is gone") { $0.text.contains("Number 8") }
     host.isHeld = false
-    try await process.waitForScreen("the sign is shown") { screen in
-      screen.lines[3].hasPrefix("      ✗") && screen.lines[4] == "   no image"
+    try await process.waitForScreen("the sign and the reason are shown") { screen in
+      let reason = screen.lines[2...6].map { line in
+        String(line.prefix(14)).trimmingCharacters(in: .whitespaces)
+      }
+      return screen.lines[1].hasPrefix("      ✗")
+        && reason.joined(separator: " ") == "127.0.0.1 answered with the error HTTP 404."
     }
     try await quit(process)
   }

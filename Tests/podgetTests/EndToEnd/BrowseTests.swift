@@ -508,7 +508,7 @@ import Testing
     try await process.waitForScreen("it is removed") { $0.lines[23].contains("u restores it") }
     try FileManager.default.removeItem(atPath: folder.path("library/.podget/trash"))
     process.type("u")
-    try await process.waitForScreen("it is not there") { $0.lines[23].contains("not in the trash") }
+    try await process.waitForScreen("it is not there") { $0.text.contains("not in the trash") }
     process.type("u")
     try await process.waitForScreen("it is not tried again") {
       $0.lines[23] == " The last change cannot be undone."

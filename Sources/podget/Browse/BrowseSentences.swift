@@ -1,0 +1,15 @@
+import PodcastKit
+
+extension PodgetError {
+  /// What happened, and what to do: the full screen has no options.
+  var said: String {
+    guard remedy == .logIn, message.hasSuffix(".") else { return sentence }
+    return "\(message.dropLast()); podget subscribe with --user and --password-command follows it "
+      + "with a login."
+  }
+}
+
+extension Podcast {
+  /// What names it as a source: its feed, or Apple's id.
+  var source: String? { feedURL?.text ?? id.map(String.init) }
+}
