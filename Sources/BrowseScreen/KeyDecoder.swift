@@ -79,7 +79,11 @@ package struct KeyDecoder: Sendable {
     switch state {
     case .escape: return [.escape]
     case .paste: return pastedKeys(pasted[...])
-    case .ground, .control, .shifted, .string, .character, .functionKey, .oldMouse: return []
+    // Nothing followed: Esc and another key were pressed, and tmux sent them together.
+    case .control([]): return [.escape, .character("[")]
+    case .shifted: return [.escape, .character("O")]
+    case .string(let kind, 0, false): return Self.keys(ofString: kind)
+    case .ground, .control, .string, .character, .functionKey, .oldMouse: return []
     }
   }
 }
@@ -91,7 +95,10 @@ extension KeyDecoder {
     case .escape: escaped(byte, &keys)
     case .shifted:
       state = .ground
-      if byte == 0x1B { return begin(byte, &keys) }
+      guard byte >= 0x30, byte < 0x7F else {
+        keys += [.escape, .character("O")]
+        return begin(byte, &keys)
+      }
       if byte == UInt8(ascii: "M") { keys.append(.enter) }
       if let key = Self.letter(byte) { keys.append(key) }
     case .functionKey: state = .ground
@@ -134,9 +141,12 @@ extension KeyDecoder {
       state = .string(byte, 0, false)
       content = []
     case 0x1B: keys.append(.escape)
+    // The end of a string that broke off.
+    case UInt8(ascii: "\\"): state = .ground
     default:
-      // A key together with Alt: it has no meaning here.
-      state = .ground
+      // Esc and a key soon after it, which tmux sends together. A key with Alt is the same.
+      keys.append(.escape)
+      begin(byte, &keys)
     }
   }
 
@@ -208,11 +218,14 @@ extension KeyDecoder {
   private mutating func string(
     _ byte: UInt8, _ kind: UInt8, _ count: Int, _ wasEscape: Bool, _ keys: inout [Key]
   ) {
+    if count == 0, !wasEscape, !TerminalAnswer.mayBegin(kind, byte) {
+      keys += Self.keys(ofString: kind)
+      return begin(byte, &keys)
+    }
     if wasEscape {
       state = .ground
       if byte == UInt8(ascii: "\\") {
-        guard count <= TerminalAnswer.longestString else { return }
-        if let answer = TerminalAnswer(kind: kind, content: content) { keep(answer) }
+        keepString(kind, count)
       } else {
         // Anything but ST begins a new sequence (ECMA-48, section 5.6).
         state = .escape
@@ -220,10 +233,22 @@ extension KeyDecoder {
       }
     } else if byte == 0x07 || byte == 0x18 || byte == 0x1A || count >= Self.longestString {
       state = .ground
+      // Some terminals end OSC as xterm did at first.
+      if byte == 0x07, kind == UInt8(ascii: "]") { keepString(kind, count) }
     } else {
       state = .string(kind, count + (byte == 0x1B ? 0 : 1), byte == 0x1B)
       if byte != 0x1B, content.count < TerminalAnswer.longestString { content.append(byte) }
     }
+  }
+
+  /// The keys that were pressed where no string follows.
+  private static func keys(ofString kind: UInt8) -> [Key] {
+    [.escape, .character(Character(Unicode.Scalar(kind)))]
+  }
+
+  private mutating func keepString(_ kind: UInt8, _ count: Int) {
+    guard count <= TerminalAnswer.longestString else { return }
+    if let answer = TerminalAnswer(kind: kind, content: content) { keep(answer) }
   }
 
   private mutating func keep(_ answer: TerminalAnswer) {

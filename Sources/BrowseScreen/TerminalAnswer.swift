@@ -72,6 +72,16 @@ package enum TerminalAnswer: Sendable, Hashable {
     }
   }
 
+  /// Whether an answer of this kind may begin with a byte; otherwise both are keys.
+  static func mayBegin(_ kind: UInt8, _ byte: UInt8) -> Bool {
+    switch kind {
+    case UInt8(ascii: "]"): (0x30...0x39).contains(byte)
+    case UInt8(ascii: "P"): (0x30...0x39).contains(byte) || ">!+$|=".utf8.contains(byte)
+    case UInt8(ascii: "_"): byte == UInt8(ascii: "G")
+    default: false
+    }
+  }
+
   /// Whether attributes have sixels; nil if they are none. The first parameter is a class: 4 there is
   /// another terminal, and after it sixels.
   private static func hasSixel(_ text: String) -> Bool? {

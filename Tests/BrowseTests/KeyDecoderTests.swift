@@ -23,8 +23,20 @@ struct KeyDecoderTests {
     ("\u{1B}_Gi=31;OK\u{1B}\\a", [.character("a")]),
     ("\u{1B}P>|XTerm(379)\u{1B}\\a", [.character("a")]),
     ("\u{1B}[?2026;2$ya", [.character("a")]),
-    // Unknown: Alt and a letter, function keys, a function key of the Linux console.
-    ("\u{1B}xa", [.character("a")]),
+    // Esc and what follows it at once, as tmux sends it; Alt and a letter are the same.
+    ("\u{1B}xa", [.escape, .character("x"), .character("a")]),
+    ("\u{1B}\r\u{1B}é", [.escape, .enter, .escape, .character("é")]),
+    ("\u{1B}PjX", [.escape, .character("P"), .character("j"), .character("X")]),
+    (
+      "\u{1B}Xq\u{1B}_x\u{1B}]]",
+      [
+        .escape, .character("X"), .character("q"), .escape, .character("_"), .character("x"),
+        .escape,
+        .character("]"), .character("]"),
+      ]
+    ),
+    ("\u{1B}O\rq", [.escape, .character("O"), .enter, .character("q")]),
+    // Unknown: function keys, a function key of the Linux console.
     ("\u{1B}[15~\u{1B}[[Aa", [.character("a")]),
     // The mouse: a press, the wheel with Shift; a release, a movement and another button are nothing.
     ("\u{1B}[<0;10;3Ma", [.mouse(MouseEvent(.press, row: 2, column: 9)), .character("a")]),
@@ -60,6 +72,15 @@ struct KeyDecoderTests {
     #expect(decoder.end() == [.escape])
     #expect(decoder.patience == nil)
     #expect(decoder.keys(Array("[A".utf8)) == [.character("["), .character("A")])
+  }
+
+  @Test(arguments: ["[", "O", "]", "P", "_", "X", "^"])
+  func `Esc and a key that could begin more are keys when nothing follows`(key: Character) {
+    var decoder = KeyDecoder()
+    #expect(decoder.keys(Array("\u{1B}\(key)".utf8)) == [])
+    #expect(decoder.patience != nil)
+    #expect(decoder.end() == [.escape, .character(key)])
+    #expect(decoder.keys(Array("q".utf8)) == [.character("q")])
   }
 
   @Test func `a string without an end does not take the keys for ever`() {
