@@ -38,9 +38,9 @@ enum CellLook: Sendable, Hashable {
   case colors(CellColors)
 
   /// The control sequence for it.
-  var sequence: String {
+  func sequence(_ palette: CellPalette) -> String {
     switch self {
-    case .style(let style): style.sequence
+    case .style(let style): style.sequence(palette)
     case .colors(let colors): colors.sequence
     }
   }

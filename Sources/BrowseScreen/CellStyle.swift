@@ -33,16 +33,18 @@ package struct CellStyle: OptionSet, Sendable, Hashable {
   package var withoutColor: CellStyle { subtracting(Self.colors) }
 
   /// The control sequence that sets this style, whatever was set before (ECMA-48, SGR).
-  package var sequence: String {
+  ///
+  /// - Parameter palette: the colors of the terminal.
+  package func sequence(_ palette: CellPalette = .usual) -> String {
     var codes = "0"
     let all: [(CellStyle, String)] = [
       (.bold, ";1"), (.dim, ";2"), (.underline, ";4"), (.reverse, ";7"),
     ]
     for (style, code) in all where contains(style) { codes += code }
-    let colors: [(CellStyle, String)] = [
-      (.red, ";31"), (.green, ";32"), (.yellow, ";33"), (.cyan, ";36"),
-    ]
-    if let color = colors.first(where: { contains($0.0) }) { codes += color.1 }
+    let colors: [CellStyle] = [.red, .green, .yellow, .cyan]
+    if let color = colors.firstIndex(where: { contains($0) }) {
+      codes += ";\(palette.codes[color])"
+    }
     return "\u{1B}[\(codes)m"
   }
 }

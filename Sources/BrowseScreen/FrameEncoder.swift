@@ -6,6 +6,11 @@ package struct FrameEncoder: Sendable {
   /// What the terminal shows; nil when that is not known.
   private var shown: Frame?
 
+  /// The colors of the terminal.
+  package var palette = CellPalette.usual {
+    didSet { if palette != oldValue { forget() } }
+  }
+
   /// Creates an encoder for a terminal that may show anything.
   package init() {}
 
@@ -46,7 +51,7 @@ package struct FrameEncoder: Sendable {
         runs = runs.map { $0.clamped(to: 0..<start) }
         runs.append(start..<max(start, Self.end(of: new)))
       }
-      for run in runs { Self.write(new, row, run, &look, &output) }
+      for run in runs { write(new, row, run, &look, &output) }
     }
     if look != nil, look != .style([]) { output += "\u{1B}[0m".utf8 }
     shown = frame
@@ -76,23 +81,23 @@ extension FrameEncoder {
     return last - row.startIndex + 1
   }
 
-  private static func write(
+  private func write(
     _ cells: ArraySlice<Cell>, _ row: Int, _ run: Range<Int>, _ look: inout CellLook?,
     _ output: inout [UInt8]
   ) {
     guard !run.isEmpty else { return }
-    move(row, run.lowerBound, &output)
+    Self.move(row, run.lowerBound, &output)
     for column in run {
       let cell = cells[cells.startIndex + column]
       guard cell.columns > 0 else { continue }
       if look != cell.look {
-        output += cell.look.sequence.utf8
+        output += cell.look.sequence(palette).utf8
         look = cell.look
       }
       output += cell.character.utf8
       // Whatever the terminal takes for the width, the next cell is in its place.
       let next = column + Int(cell.columns)
-      if cell.isUncertain, next < run.upperBound { move(row, next, &output) }
+      if cell.isUncertain, next < run.upperBound { Self.move(row, next, &output) }
     }
   }
 

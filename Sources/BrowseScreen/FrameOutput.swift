@@ -52,6 +52,9 @@ package struct FrameOutput: Sendable {
     images.use(method, cell)
   }
 
+  /// Uses the colors that can be read on the terminal, from the next frame on.
+  package mutating func use(_ palette: CellPalette) { encoder.palette = palette }
+
   /// Makes the next frame a full redraw; what was not written is dropped.
   package mutating func forget() {
     encoder.forget()

@@ -3,6 +3,8 @@
 package enum TerminalAnswer: Sendable, Hashable {
   /// The name and the version (XTVERSION).
   case version(String)
+  /// Whether its background is light (OSC 11).
+  case background(isLight: Bool)
   /// Whether it has kitty's graphics protocol.
   case kittyGraphics(Bool)
   /// The pixels of a cell.
@@ -55,7 +57,7 @@ package enum TerminalAnswer: Sendable, Hashable {
   /// Reads a string without its beginning and its end; nil for anything but an answer.
   ///
   /// - Parameters:
-  ///   - kind: the byte after ESC: `_` for APC, `P` for DCS.
+  ///   - kind: the byte after ESC: `_` for APC, `P` for DCS, `]` for OSC.
   ///   - content: the string.
   init?(kind: UInt8, content: [UInt8]) {
     let text = String(decoding: content, as: UTF8.self)
@@ -67,6 +69,10 @@ package enum TerminalAnswer: Sendable, Hashable {
       self = .kittyGraphics(parts[1] == "OK")
     } else if kind == UInt8(ascii: "P"), text.hasPrefix(">|") {
       self = .version(String(text.dropFirst(2).prefix(Self.longestName)))
+    } else if kind == UInt8(ascii: "]"), text.hasPrefix("11;"),
+      let isLight = Self.isLight(text.dropFirst(3))
+    {
+      self = .background(isLight: isLight)
     } else {
       return nil
     }
@@ -80,6 +86,23 @@ package enum TerminalAnswer: Sendable, Hashable {
     case UInt8(ascii: "_"): byte == UInt8(ascii: "G")
     default: false
     }
+  }
+
+  /// Whether a color is light; nil if it is none. It is written as in X11: `rgb:ff/ff/ff`, with one to four
+  /// digits each.
+  private static func isLight(_ text: Substring) -> Bool? {
+    guard text.hasPrefix("rgb:") || text.hasPrefix("rgba:") else { return nil }
+    let levels = text.drop { $0 != ":" }.dropFirst().split(separator: "/").prefix(3).map {
+      field -> Double? in
+      guard (1...4).contains(field.utf8.count), let level = UInt32(field, radix: 16) else {
+        return nil
+      }
+      return Double(level) / Double((1 << (4 * field.utf8.count)) - 1)
+    }
+    guard levels.count == 3, let red = levels[0], let green = levels[1], let blue = levels[2] else {
+      return nil
+    }
+    return 0.299 * red + 0.587 * green + 0.114 * blue > 0.5
   }
 
   /// Whether attributes have sixels; nil if they are none. The first parameter is a class: 4 there is

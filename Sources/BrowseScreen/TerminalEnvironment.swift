@@ -1,7 +1,7 @@
 /// What the environment says about a terminal.
 package struct TerminalEnvironment: Sendable, Hashable {
   /// The variables that are read.
-  package static let names = ["TERM", "COLORTERM", "TERM_PROGRAM", "TMUX", "STY"]
+  package static let names = ["TERM", "COLORTERM", "TERM_PROGRAM", "TMUX", "STY", "COLORFGBG"]
 
   /// Whether tmux or screen is between the program and the terminal: they pass images on in their own
   /// ways, and answers to the wrong programs.
@@ -14,6 +14,8 @@ package struct TerminalEnvironment: Sendable, Hashable {
   package let isLying: Bool
   /// Whether it shows control strings that it does not know as text.
   package let showsUnknownStrings: Bool
+  /// Whether it says that its background is light.
+  package let isLight: Bool
   /// How many colors it has; nil if there are too few for images.
   package let depth: ColorDepth?
 
@@ -33,6 +35,8 @@ package struct TerminalEnvironment: Sendable, Hashable {
     // Warp answers kitty's question and draws nothing.
     isLying = value("TERM_PROGRAM") == "WarpTerminal"
     showsUnknownStrings = value("TERM_PROGRAM") == "Apple_Terminal"
+    // The numbers of the sixteen colors of text and background, as in `0;15`.
+    isLight = ["7", "15"].contains(value("COLORFGBG").split(separator: ";").last ?? "")
     let colors = value("COLORTERM").lowercased()
     if ["truecolor", "24bit"].contains(colors) || term.hasSuffix("-direct") {
       depth = .full

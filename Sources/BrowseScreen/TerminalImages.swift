@@ -17,6 +17,8 @@ package struct TerminalImages: Sendable {
   private var hasSixel = false
   private var sixelColors = mostSixelColors
   private var answeredCell: CellSize?
+  /// Whether the background is light, as the terminal says.
+  private var isLight: Bool?
 
   /// The pixels of a cell by the window's size, which is newer than any answer.
   package var windowCell: CellSize?
@@ -43,7 +45,7 @@ package struct TerminalImages: Sendable {
 
   /// What the terminal is asked; nil for nothing.
   package var questions: String? {
-    environment.isAsked ? TerminalQuestions.text(images: choice != .none) : nil
+    environment.isAsked ? TerminalQuestions.text(images: choice != .none, colors: hasColor) : nil
   }
 
   /// The pixels of a cell.
@@ -54,6 +56,7 @@ package struct TerminalImages: Sendable {
     guard environment.isAsked else { return }
     switch answer {
     case .version(let name): self.name = name
+    case .background(let isLight): self.isLight = isLight
     case .kittyGraphics(let hasKitty): self.hasKitty = hasKitty
     case .cell(let cell): answeredCell = cell
     case .sixelColors(let count): sixelColors = min(count, Self.mostSixelColors)
@@ -86,6 +89,12 @@ package struct TerminalImages: Sendable {
     // Half blocks are nothing but colors.
     guard hasColor, isUTF8, let depth = environment.depth else { return nil }
     return .blocks(depth)
+  }
+
+  /// The colors that can be read.
+  package var palette: CellPalette {
+    guard isLight ?? environment.isLight else { return .usual }
+    return environment.depth == nil ? .darkOfSixteen : .dark
   }
 
   private func isFaulty(_ names: [String]) -> Bool { names.contains { name.hasPrefix($0) } }

@@ -44,8 +44,14 @@ struct TerminalAnswerTests {
     ("\u{1B}[c", []),
     ("\u{1B}[?c", [.attributes(hasSixel: false)]),
     ("\u{1B}[?62:1;4c", []),
+    ("\u{1B}]11;rgb:0000/0000/0000\u{1B}\\", [.background(isLight: false)]),
+    ("\u{1B}]11;rgb:ffff/ffff/ffff\u{07}", [.background(isLight: true)]),
+    ("\u{1B}]11;rgba:f/f/e/f\u{07}", [.background(isLight: true)]),
+    ("\u{1B}]11;rgb:00000/0/0\u{07}", []),
+    ("\u{1B}]11;rgb:ff/ff\u{07}", []),
+    ("\u{1B}]11;white\u{07}", []),
     // Other programs' answers.
-    ("\u{1B}]11;rgb:0000/0000/0000\u{1B}\\", []),
+    ("\u{1B}]10;rgb:0000/0000/0000\u{1B}\\", []),
     ("\u{1B}P1$r0m\u{1B}\\", []),
     ("\u{1B}[24;80R", []),
   ]

@@ -1,5 +1,7 @@
-import BrowseScreen
+import Glibc
 import Testing
+
+@testable import BrowseScreen
 
 /// How images are drawn on which terminal.
 struct TerminalImagesTests {
@@ -115,9 +117,12 @@ struct TerminalImagesTests {
   @Test func `questions are asked in one text that ends with the one that all answer`() throws {
     let all = try #require(images(Case(name: "")).questions)
     #expect(
-      all == "\u{1B}[>q\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[16t\u{1B}[?1;1;0S"
+      all
+        == "\u{1B}]11;?\u{1B}\\\u{1B}[>q\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[16t\u{1B}[?1;1;0S"
         + "\u{1B}[?2026$p\u{1B}[c")
-    #expect(images(Case(name: "", choice: .none)).questions == "\u{1B}[?2026$p\u{1B}[c")
+    #expect(
+      images(Case(name: "", choice: .none)).questions == "\u{1B}]11;?\u{1B}\\\u{1B}[?2026$p\u{1B}[c"
+    )
   }
 
   @Test(arguments: [
@@ -134,6 +139,50 @@ struct TerminalImagesTests {
     #expect(!images.isSynchronized)
     #expect(!TerminalEnvironment(variables).mayHaveKittyImages(.auto))
     #expect(TerminalEnvironment(variables).mayHaveKittyImages(.kitty))
+  }
+
+  @Test func `colors can be read on the background`() {
+    var images = images(Case(name: "", variables: ["TERM": "xterm-256color"]))
+    #expect(images.palette == .usual)
+    images.take(.background(isLight: true))
+    #expect(images.palette == .dark)
+    images.take(.background(isLight: false))
+    #expect(images.palette == .usual)
+    // Where nothing is asked, a variable may say it.
+    let tmux = ["TERM": "screen-256color", "TMUX": "x", "COLORFGBG": "0;default;15"]
+    #expect(self.images(Case(name: "", variables: tmux)).palette == .dark)
+    #expect(
+      self.images(Case(name: "", variables: ["TERM": "rxvt", "COLORFGBG": "0;7"])).palette
+        == .darkOfSixteen)
+    #expect(
+      self.images(Case(name: "", variables: ["TERM": "rxvt", "COLORFGBG": "15;0"])).palette
+        == .usual)
+    let style: CellStyle = [.bold, .yellow]
+    #expect(style.sequence() == "\u{1B}[0;1;33m" && style.sequence(.dark) == "\u{1B}[0;1;38;5;94m")
+    #expect(style.sequence(.darkOfSixteen) == "\u{1B}[0;1;35m")
+    // Another palette draws all again.
+    var frame = Frame(ScreenSize(columns: 4, rows: 1))
+    frame.write("a", row: 0, column: 0, style: .yellow)
+    var encoder = FrameEncoder()
+    _ = encoder.bytes(for: frame)
+    #expect(encoder.bytes(for: frame).isEmpty)
+    encoder.palette = .dark
+    #expect(String(decoding: encoder.bytes(for: frame), as: UTF8.self).contains("38;5;94"))
+  }
+
+  @Test func `dark colors have contrast on white`() {
+    // The color cube has these levels, and 16 is its first color.
+    let levels = [0, 95, 135, 175, 215, 255]
+    for code in CellPalette.dark.codes {
+      let number = (Int(code.split(separator: ";").last ?? "") ?? 0) - 16
+      let light = [number / 36, number / 6 % 6, number % 6].map { place in
+        let level = Double(levels[place]) / 255
+        return level <= 0.04045 ? level / 12.92 : pow((level + 0.055) / 1.055, 2.4)
+      }
+      let luminance = 0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2]
+      // WCAG 2.1, contrast (minimum).
+      #expect(1.05 / (luminance + 0.05) >= 4.5, "\(code)")
+    }
   }
 
   @Test func `frames are bracketed only after a positive answer`() {

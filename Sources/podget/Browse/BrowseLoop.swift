@@ -125,6 +125,7 @@ struct BrowseLoop: ~Copyable {
   private mutating func applyImages() {
     images.windowCell = terminal.cellSize
     output.isSynchronized = images.isSynchronized
+    output.use(images.palette)
     let method = images.method
     if method == .kitty { terminal.deleteImagesAtEnd() }
     output.drawImages(method, cell: images.cell)
