@@ -41,6 +41,8 @@ package struct BrowseSettings: Sendable, Hashable {
   package var afterDownload: String?
   /// How many seconds it may take.
   package var hookTimeout = 600.0
+  /// The command that plays episodes; nil for mpv.
+  package var player: String?
   /// What the terminal can show.
   package var hasColor = true
   package var isUTF8 = true
@@ -70,7 +72,7 @@ package struct BrowseSettings: Sendable, Hashable {
       ("utf8", "\(isUTF8)"), ("images", images.rawValue), ("mouse", "\(usesMouse)"),
       ("programs", programs), ("after-download", afterDownload),
       ("hook-timeout", "\(hookTimeout)"), ("prefer", preference),
-      ("replaced", replaced.joined(separator: " ")),
+      ("player", player), ("replaced", replaced.joined(separator: " ")),
     ]
     return all.compactMap { name, value in value.map { "\(name)=\($0)" } }
   }
@@ -125,6 +127,7 @@ package struct BrowseSettings: Sendable, Hashable {
     programs = values["programs"]
     afterDownload = values["after-download"]
     self.hookTimeout = hookTimeout
+    player = values["player"]
     source = values["source"]
     country = values["country"]
     certificates = values["certificates"]

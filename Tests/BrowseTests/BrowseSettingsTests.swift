@@ -31,6 +31,7 @@ struct BrowseSettingsTests {
     settings.trashDays = 0
     settings.afterDownload = "a=b {title}"
     settings.hookTimeout = 0.5
+    settings.player = "vlc {path}"
     settings.hasColor = false
     settings.isUTF8 = false
     settings.images = .sixel

@@ -1,5 +1,6 @@
 package import BrowseScreen
 package import PodcastArtwork
+package import PodcastModel
 
 /// What the model is told.
 package enum BrowseEvent: Sendable, Hashable {
@@ -48,12 +49,33 @@ package enum BrowseEvent: Sendable, Hashable {
   case images(CellSize?)
   /// The artwork at an address; nil if it cannot be shown, and why.
   case artwork(String, Thumbnail?, why: String = "")
+  /// What is being played; nil for nothing.
+  case player(PlayedEpisode?)
+  /// The record says now whether an episode was played, and where playing continues.
+  case marked(String, isPlayed: Bool, position: Duration?)
   /// Something to say to the user.
   case message(String)
   /// Something that went wrong.
   case error(String)
   /// Whether a podcast is followed from now on.
   case followed(String, Bool = true)
+}
+
+/// An episode that is being played.
+package struct PlayedEpisode: Sendable, Hashable {
+  /// Its key.
+  package let key: String
+  /// Its title, safe for a terminal.
+  package let title: String
+  /// How far the player is.
+  package let state: PlayerState
+
+  /// Creates what a player plays.
+  package init(key: String, title: String, state: PlayerState) {
+    self.key = key
+    self.title = TerminalText.safe(title)
+    self.state = state
+  }
 }
 
 /// A podcast as a page.
@@ -107,8 +129,12 @@ package enum BrowseEffect: Sendable, Hashable {
   case change([String], EpisodeChange)
   /// Keep how lists are arranged.
   case keep(String)
-  /// Play the file of an episode.
-  case play(String)
+  /// Play the file of an episode: from a time, or from where it was left.
+  case play(String, from: Duration? = nil)
+  /// Ask the player for something.
+  case control(PlayerRequest)
+  /// End the player, or let it go on when the program ends.
+  case endPlaying, leavePlaying
   /// Follow a podcast by its source, or no longer.
   case subscribe(String)
   case unsubscribe(String)
@@ -145,7 +171,10 @@ package enum BrowseEffect: Sendable, Hashable {
       nil
     case .keep: ["/"]
     case .change(let keys, _): Set(keys)
-    case .play(let key), .subscribe(let key), .unsubscribe(let key): [key]
+    case .subscribe(let key), .unsubscribe(let key): [key]
+    // There is one player.
+    case .play(let key, _): [key, "/player"]
+    case .control, .endPlaying, .leavePlaying: ["/player"]
     }
   }
 }

@@ -8,6 +8,7 @@ extension BrowseModel {
     if let question { return answer(question, key) }
     if prompt != nil { return type(key) }
     if overlay != nil { return read(key) }
+    if let effects = control(key) { return effects }
     // g is the beginning of gg.
     let isSecond = hasG
     hasG = key == .character("g") && !hasG
@@ -245,11 +246,7 @@ extension BrowseModel {
       effects = letter == "s" ? star(known) : markPlayed(known)
     case "x": effects = removeOrAsk(rows)
     case "o":
-      guard row.state == .complete else {
-        message = "Only complete episodes can be played."
-        return []
-      }
-      return [.play(row.key)]
+      return play(row)
     case "i":
       guard let selected = episodes?.selected else { return [] }
       return showDetails(of: selected.key)

@@ -118,6 +118,8 @@ package struct BrowseModel: Sendable {
   var artworks = ArtworkList()
   /// The address of the artwork that is shown, or for which its place waits.
   var requestedArtwork: String?
+  /// What is being played.
+  package internal(set) var player: PlayedEpisode?
   /// What was said last; the next key takes it away.
   package internal(set) var message = ""
   /// What went wrong, the last one at the end.
@@ -227,7 +229,12 @@ package struct BrowseModel: Sendable {
         details.take(text, of: .notes)
         details.take(pages)
       }
-    case .page(let key, let page, let text): updateDetails(of: key) { $0.take(text, of: page) }
+    case .page(let key, let page, let text):
+      updateDetails(of: key) { $0.take(text, of: page) }
+      selectWhatPlays(on: page, of: key)
+    case .player(let player): self.player = player
+    case .marked(let key, let isPlayed, let position):
+      effects = take(isPlayed: isPlayed, position, of: key)
     case .message(let text): message = text
     case .error(let text): complain(text)
     case .images(let cell): imageCell = cell
@@ -269,7 +276,7 @@ extension BrowseModel {
   }
 
   /// Changes the details that are shown, if they are those of an episode.
-  private mutating func updateDetails(
+  mutating func updateDetails(
     of key: String, _ change: (inout EpisodeDetailPages) -> Void
   ) {
     guard case .details(var details)? = overlay, details.key == key else { return }

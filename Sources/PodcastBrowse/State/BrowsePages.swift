@@ -4,6 +4,8 @@ import BrowseScreen
 extension BrowseModel {
   /// A key while a page of text is shown.
   mutating func read(_ key: Key) -> [BrowseEffect] {
+    if let effects = control(key) { return effects }
+    if key == .enter, let effects = playSelection() { return effects }
     let page = textHeight
     var distance = 0
     let isSecond = hasG
@@ -61,8 +63,16 @@ extension BrowseModel {
     return [page == .notes ? .loadDetails(details.key) : .loadPage(details.key, page)]
   }
 
-  /// Scrolls the page of text that is shown, as far as there is any.
+  /// Scrolls the page of text that is shown, as far as there is any. Where lines can be selected, the
+  /// selection moves.
   mutating func scrollPage(by distance: Int) {
+    if case .details(var details)? = overlay, details.hasTimes {
+      var (selection, top) = (details.selection, details.top)
+      wrapped.move(&selection, &top, by: distance, height: textHeight)
+      (details.selection, details.top) = (selection, top)
+      overlay = .details(details)
+      return
+    }
     let last = max(0, BrowseText.lines(self).count - textHeight)
     switch overlay {
     case .help(let top): overlay = .help(min(max(0, top + distance), last))

@@ -21,11 +21,14 @@ package struct DetailLine: Sendable, Hashable {
   package var label: String
   /// The text.
   package var text: String
+  /// When it begins; nil if it has no time.
+  package var time: Duration?
 
   /// Creates a line.
-  package init(_ text: String, label: String = "") {
+  package init(_ text: String, label: String = "", time: Duration? = nil) {
     self.label = label
     self.text = text
+    self.time = time
   }
 }
 
@@ -49,6 +52,7 @@ package struct EpisodeDetailPages: Sendable, Hashable {
   /// The texts that were asked for.
   private var texts: [DetailPage: DetailText] = [.notes: .waiting]
   private var tops: [DetailPage: Int] = [:]
+  private var selections: [DetailPage: Int] = [:]
 
   /// Creates the details of an episode about which nothing is known.
   init(of key: String) { self.key = key }
@@ -60,6 +64,30 @@ package struct EpisodeDetailPages: Sendable, Hashable {
   package var top: Int {
     get { tops[shown] ?? 0 }
     set { tops[shown] = newValue }
+  }
+
+  /// Which line of the text is selected, on a page that has times.
+  package var selection: Int {
+    get { selections[shown] ?? 0 }
+    set { selections[shown] = newValue }
+  }
+
+  /// Whether lines of the page have times, from which the episode can be played.
+  package var hasTimes: Bool { shown != .notes && lines.contains { $0.time != nil } }
+
+  /// When the selected line begins.
+  var selectedTime: Duration? {
+    lines.indices.contains(selection) ? lines[selection].time : nil
+  }
+
+  /// Selects the last line of a page that begins at a time or before.
+  mutating func select(_ time: Duration, on page: DetailPage) {
+    guard case .lines(let lines)? = texts[page] else { return }
+    selections[page] = lines.lastIndex { $0.time.map { $0 <= time } ?? false }
+  }
+
+  private var lines: [DetailLine] {
+    if case .lines(let lines) = text { lines } else { [] }
   }
 
   /// The page that follows the one that is shown; nil if there is no other.

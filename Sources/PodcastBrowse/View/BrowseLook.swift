@@ -17,6 +17,10 @@ package struct BrowseLook: TerminalMarks, Sendable, Hashable {
   var line: String { isUTF8 ? "─" : "-" }
   /// A favorite.
   var star: String { isUTF8 ? "★" : "*" }
+  /// What is being played.
+  var playing: String { isUTF8 ? "►" : ">" }
+  /// A factor.
+  var times: String { isUTF8 ? "×" : "x" }
   /// A marked row.
   var marked: String { isUTF8 ? "▌" : ">" }
   /// A placeholder of a row that is being read.

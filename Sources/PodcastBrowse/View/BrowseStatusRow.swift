@@ -24,7 +24,7 @@ extension BrowseDrawing {
         ? drawMessage("\(look.mark(.failed(""))) \(message)", [.bold, .red], &frame)
         : drawMessage(message, .yellow, &frame)
     }
-    var column = 1
+    var column = drawPlayer(&frame)
     for hint in hints {
       let text = "\(hint.key) \(hint.text)"
       guard column + TerminalText.width(text) < columns else { break }
@@ -49,10 +49,30 @@ extension BrowseDrawing {
     }
   }
 
+  /// What is being played, before the hints; the column after it.
+  private func drawPlayer(_ frame: inout Frame) -> Int {
+    guard let player = model.player else { return 1 }
+    let state = player.state
+    var text = state.isPaused ? look.mark(.paused(received: 0, total: nil)) : look.playing
+    if let position = state.position {
+      text += " " + DurationText.clock(position)
+      if let duration = state.duration { text += "/" + DurationText.clock(duration) }
+    }
+    let tenths = Int((state.speed * 100).rounded())
+    if tenths != 100 {
+      let rest = tenths % 100 == 0 ? "" : ".\(tenths % 100 / 10)"
+      text += " \(tenths / 100)\(rest)\(look.times)"
+    }
+    let room = max(columns / 2, TerminalText.width(text)) - TerminalText.width(text) - 1
+    if room > 3 { text += " " + shown(player.title, to: room) }
+    return frame.write(shown(text, to: columns - 2), row: lastRow, column: 1, style: .green) + 2
+  }
+
   private var hints: [(key: String, text: String)] {
     if model.overlay != nil {
       var hints = [("Esc", "back"), ("j k", "scroll")]
       if case .details(let details)? = model.overlay {
+        if details.hasTimes { hints.insert(("Enter", "play from here"), at: 1) }
         if let next = details.next { hints.append(("Tab", next.title.lowercased())) }
         if case .failed = details.text { hints.append(("r", "try again")) }
       }
@@ -66,7 +86,11 @@ extension BrowseDrawing {
     }
     var hints: [(String, String)] = [("?", "help"), ("q", "quit")]
     switch model.episodes?.selected?.state {
-    case .complete: hints += [("o", "play"), ("s", "star"), ("x", "remove")]
+    case .complete:
+      let isPlaying = model.player?.key == model.episodes?.selected?.key
+      let isPaused = model.player?.state.isPaused == true
+      hints.append(("o", !isPlaying ? "play" : isPaused ? "go on" : "pause"))
+      hints += [("s", "star"), ("x", "remove")]
     case .running, .retrying: hints += [("p", "pause"), ("c", "cancel")]
     case .paused: hints += [("p", "resume"), ("c", "cancel")]
     case .queued: hints += [("c", "cancel")]

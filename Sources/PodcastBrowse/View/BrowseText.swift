@@ -28,10 +28,14 @@ package enum BrowseText {
       "x", "remove the episode; after a question if it cannot be restored, or if several are marked"
     ),
     ("u", "undo: take back the last removal, star or played mark"),
-    ("o", "play the episode with mpv or xdg-open"),
+    ("o", "play the episode from where it was left; the one that plays pauses or goes on"),
+    ("P, O", "pause the player or let it go on; end it"),
+    (", . < >", "in what plays 10 seconds back or ahead, a minute back or ahead"),
+    ("[ ] =", "play slower, faster, at the usual speed"),
     (
       "i",
-      "details of the episode: notes; Tab shows chapters and transcript; of a podcast: its checks"
+      "details of the episode: notes; Tab shows chapters and transcript, Enter plays from there; of "
+        + "a podcast: its checks"
     ),
     ("n, N", "in the details: those of the next and the previous episode"),
     ("S, U", "subscribe to the podcast, or follow it no longer, after a question"),
@@ -45,7 +49,8 @@ package enum BrowseText {
     ("mouse", "the wheel scrolls; a click selects a row, a second one opens it"),
     ("!", "what went wrong so far"),
     ("?", "this help"),
-    ("q", "close this page; in a list quit, and running downloads keep what arrived"),
+    ("q", "close this page; in a list quit: downloads keep what arrived, and the player ends"),
+    ("Q", "quit, and let the player go on"),
   ]
 
   /// How wide the lines of a page are.

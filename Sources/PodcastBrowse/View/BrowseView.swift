@@ -151,7 +151,10 @@ struct BrowseDrawing {
 
   /// An episode: marks, title, and as many facts as fit.
   func drawEpisode(_ row: EpisodeRow, _ line: Int, _ frame: inout Frame) {
-    frame.write(look.mark(row.state), row: line, column: 1, style: color(of: row.state))
+    let isPlaying = model.player?.key == row.key
+    frame.write(
+      isPlaying ? look.playing : look.mark(row.state), row: line, column: 1,
+      style: color(of: row.state))
     if row.isStarred { frame.write(look.star, row: line, column: 2, style: .yellow) }
     var end = columns - 1
     func finish() {
@@ -241,10 +244,12 @@ struct BrowseDrawing {
 
   func drawText(_ frame: inout Frame) {
     let top: Int
+    var selected = 0..<0
     switch model.overlay {
     case .help(let line), .errors(let line): top = line
     case .details(let details):
       top = details.top
+      if details.hasTimes { selected = model.wrapped.range(of: details.selection) }
       drawPageNames(details, &frame)
     case nil: return
     }
@@ -253,6 +258,7 @@ struct BrowseDrawing {
     for (place, line) in lines.enumerated() {
       guard firstRow + place < lastRow else { break }
       frame.write(printable(line), row: firstRow + place, column: 1)
+      if selected.contains(top + place) { frame.add(.reverse, toRow: firstRow + place) }
     }
   }
 

@@ -59,11 +59,13 @@ package final class ChildProgram: Sendable {
   ///   - words: the program's name, which is looked for in `PATH`, and its arguments.
   ///   - input: what it gets as standard input instead of what its place gives it.
   ///   - output: what it gets as standard output instead of podget's.
+  ///   - error: what it gets as standard error instead of what its place gives it.
   ///   - work: what is done meanwhile.
   /// - Returns: the result of the work, and the status as of waitpid(2).
   /// - Throws: the error's number when it cannot be started; `ECANCELED` after ``cancel()``.
   package func run<Result>(
-    _ words: [String], input: Int32? = nil, output: Int32? = nil, while work: () -> Result
+    _ words: [String], input: Int32? = nil, output: Int32? = nil, error: Int32? = nil,
+    while work: () -> Result
   ) throws(ProgramStart.Failure) -> (Result, status: Int32) {
     // Whoever ends all programs must find it, whatever moment that is.
     let mayStart = Self.running.withLock { running in
@@ -73,7 +75,7 @@ package final class ChildProgram: Sendable {
     }
     guard mayStart else { throw ProgramStart.Failure(number: ECANCELED) }
     defer { Self.running.withLock { $0.programs[ObjectIdentifier(self)] = nil } }
-    let process = try start(words, input, output)
+    let process = try start(words, input, output, error)
     let result = work()
     // The number stays the child's until it is waited for.
     var information = siginfo_t()
@@ -131,6 +133,17 @@ package final class ChildProgram: Sendable {
     }
   }
 
+  /// Whether it has ended while ``run(_:input:output:error:while:)`` does its work; false before it
+  /// started.
+  package var hasEnded: Bool {
+    state.withLock { state in
+      guard state.process > 0 else { return false }
+      var information = siginfo_t()
+      let status = waitid(P_PID, id_t(state.process), &information, WEXITED | WNOWAIT | WNOHANG)
+      return status == 0 ? information.si_signo != 0 : errno != EINTR
+    }
+  }
+
   /// `CLD_STOPPED` as `si_code` has it.
   private static let wasStopped: Int32 = 5
 
@@ -168,7 +181,7 @@ package final class ChildProgram: Sendable {
   ///
   /// ``cancel()`` waits meanwhile, so that it knows the process.
   private func start(
-    _ words: [String], _ input: Int32?, _ output: Int32?
+    _ words: [String], _ input: Int32?, _ output: Int32?, _ error: Int32?
   ) throws(ProgramStart.Failure) -> pid_t {
     try state.withLock { state throws(ProgramStart.Failure) in
       guard !state.isCancelled else { throw ProgramStart.Failure(number: ECANCELED) }
@@ -178,7 +191,7 @@ package final class ChildProgram: Sendable {
           input: input.map { .descriptor($0) }
             ?? (place == .terminal || place == .command ? .inherited : .nothing),
           output: output.map { .descriptor($0) } ?? (place == .unseen ? .nothing : .inherited),
-          error: place == .unseen ? .nothing : .inherited),
+          error: error.map { .descriptor($0) } ?? (place == .unseen ? .nothing : .inherited)),
         environment: .inherited(adding: variables), group: group)
       return state.process
     }

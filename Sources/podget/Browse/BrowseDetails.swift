@@ -39,7 +39,7 @@ enum BrowseDetails {
   /// The chapters with their beginnings.
   static func lines(_ chapters: [Chapter]) -> [DetailLine] {
     guard !chapters.isEmpty else { return [DetailLine("The list of chapters is empty.")] }
-    return chapters.map { DetailLine($0.title, label: DurationText.clock($0.start)) }
+    return chapters.map { DetailLine($0.title, label: DurationText.clock($0.start), time: $0.start) }
   }
 
   /// The paragraphs with their times; a name is said when somebody else speaks.
@@ -50,7 +50,7 @@ enum BrowseDetails {
       speaker = paragraph.speaker
       return DetailLine(
         (name.map { "\($0): " } ?? "") + paragraph.text,
-        label: paragraph.start.map { DurationText.clock($0) } ?? "")
+        label: paragraph.start.map { DurationText.clock($0) } ?? "", time: paragraph.start)
     }
   }
 }

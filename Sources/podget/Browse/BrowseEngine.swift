@@ -63,7 +63,13 @@ actor BrowseEngine: RunDisplay {
   /// How fast episodes are being downloaded, and when that was said last.
   var meters: [String: (meter: SpeedMeter, said: Duration)] = [:]
   let began = ContinuousClock.now
-  var player = Player()
+  /// What is being played.
+  var playing: BrowsePlaying?
+  /// How fast the last player played.
+  var lastSpeed = 1.0
+  var system = SystemProgram()
+  /// Whether nothing is to be played any more.
+  var isStopping = false
   /// The check of feeds that runs. At the end it is ended, and keeps what arrived.
   var check: ChildProgram?
   /// What is being read, and whether it is to be read once more after that.
@@ -145,7 +151,10 @@ actor BrowseEngine: RunDisplay {
     requests.finish()
     hooks.stop()
     check?.cancel()
+    isStopping = true
+    playing?.process.cancel()
     await run.cancel()
+    await endPlaying()
   }
 
   /// Does what the model wants. What is asked for again and again while it is being read is read once
@@ -172,7 +181,10 @@ actor BrowseEngine: RunDisplay {
       case .loadPage(let key, let page): await loadPage(page, of: key)
       case .change(let keys, let change): await perform(change, of: keys)
       case .keep(let text): await keepArrangement(text)
-      case .play(let key): try await play(key)
+      case .play(let key, let start): try await play(key, from: start)
+      case .control(let request): control(request)
+      case .endPlaying: await endPlaying()
+      case .leavePlaying: await leavePlaying()
       case .subscribe(let source): try await subscribe(source)
       case .unsubscribe(let source): try await unsubscribe(source)
       case .sync(let source): try await sync(source)

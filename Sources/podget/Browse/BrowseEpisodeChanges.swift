@@ -66,15 +66,24 @@ extension BrowseEngine {
     _ keys: [String], _ marks: [EpisodeMark], for change: EpisodeChange
   ) async throws(PodgetError) {
     let episodes = await locals(keys, for: change).episodes
+    _ = try await write(marks, of: episodes)
+    send(.changed(episodes.map(\.key), change))
+  }
+
+  /// Records what is true of episodes; the episodes as they are then.
+  func write(
+    _ marks: [EpisodeMark], of episodes: [LocalEpisode]
+  ) async throws(PodgetError) -> [LocalEpisode] {
     let library = library
     let result = await disk.perform {
       Result { () throws(PodgetError) in
-        for mark in marks { _ = try library.mark(mark, of: episodes, at: Date()) }
+        var marked = episodes
+        for mark in marks { marked = try library.mark(mark, of: marked, at: Date()) }
+        return marked
       }
     }
     outdateLibrary()
-    _ = try result.get()
-    send(.changed(episodes.map(\.key), change))
+    return try result.get()
   }
 
   private func remove(_ keys: [String]) async {

@@ -4,7 +4,7 @@ import Glibc
 import PodcastBrowse
 import PodcastKit
 
-/// The library of the view: its rows, stars, removals and the player.
+/// The library of the view: its rows.
 extension BrowseEngine {
   /// How many outdated readings in a row are not shown.
   private static let mostUnsent = 5
@@ -68,17 +68,5 @@ extension BrowseEngine {
     return await disk.perform {
       library.withPlanned(library.locatedReading(of: .keys(keys.compactMap { EpisodeKey($0) })))
     }
-  }
-
-  func play(_ key: String) async throws(PodgetError) {
-    let (episode, _) = try await local(key)
-    guard episode.status == .complete else {
-      throw PodgetError(.notFound, "The file is not there any more.")
-    }
-    let path = "\(library.path)/\(episode.path)"
-    // Another program may run in another folder, and may take `a:b` for an address.
-    let isAbsolute = path.hasPrefix("/")
-    let folder = isAbsolute ? "" : "\(FileManager.default.currentDirectoryPath)/"
-    try player.play(folder + path)
   }
 }

@@ -51,6 +51,9 @@ enum BrowseWork {
                 address.map { address in
                   (address, { await engine.userAgent(ofArtworkOf: owner) })
                 })
+            } else if effect == .leavePlaying {
+              // The end that follows must find it so.
+              await engine.perform(effect)
             } else {
               let changes = changes.add(effect) { await engine.perform(effect) }
               group.addTask { await changes() }
@@ -77,9 +80,9 @@ enum BrowseWork {
         case .loadDetails(let key): send(.details(key, .failed(message)))
         case .loadPage(let key, let page): send(.page(key, page, .failed(message)))
         case .change(let keys, let change): send(.unchanged(keys, change, message))
-        case .play, .subscribe, .unsubscribe, .sync: send(.message(message))
+        case .play, .control, .subscribe, .unsubscribe, .sync: send(.message(message))
         case .loadArtwork(let address, _): if let address { send(.artwork(address, nil)) }
-        case .quit, .keep: break
+        case .quit, .keep, .endPlaying, .leavePlaying: break
         }
       }
     }

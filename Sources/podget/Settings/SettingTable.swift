@@ -1,5 +1,4 @@
 import ArgumentParser
-import BrowseScreen
 import FoundationEssentials
 import PodcastKit
 
@@ -12,7 +11,8 @@ enum SettingTable {
     jobs, jobsPerHost, limitRate, maxUnknownLength, retries, retryDelay, stallTimeout, feedTimeout,
     passwordTimeout, country, cacert, userAgent,
     allowInsecureRedirects, noWait, noChecksum, resumeByOverlap, trashDays, interval,
-    afterDownload, afterSync, afterFeed, hookTimeout, images, noMouse, color, noProgress, quiet,
+    afterDownload, afterSync, afterFeed, hookTimeout, player, images, noMouse, color, noProgress,
+    quiet,
     verbose,
   ]
 
@@ -267,7 +267,7 @@ extension SettingTable {
     "hook-timeout", "seconds that each of these commands has", deadline, example: "600"
   ) { _ in 600 }
 
-  private static let command = SettingForm<String>.text { text in
+  static let command = SettingForm<String>.text { text in
     if text.unicodeScalars.contains("\0") { return .takes("a command without a NUL character") }
     return PasswordCommand.words(text).isEmpty ? .empty : nil
   }
@@ -275,13 +275,6 @@ extension SettingTable {
 
 /// Output.
 extension SettingTable {
-  static let images = Setting<ImageChoice>(
-    "images", "how podget browse shows images: auto, kitty, sixel, blocks or none",
-    .word("auto, kitty, sixel, blocks or none"), example: "auto"
-  ) { _ in .auto }
-
-  static let noMouse = flag("no-mouse", "leave the mouse to the terminal in podget browse")
-
   static let color = Setting<ColorChoice>(
     "color", "when to use colors: auto, always or never", .word("auto, always or never"),
     example: "auto"

@@ -121,6 +121,7 @@ struct BrowseCommand: PodgetCommand {
     settings.trashDays = try sources.value(SettingTable.trashDays, option: trash.trashDays)
     settings.afterDownload = try sources.find(SettingTable.afterDownload).value
     settings.hookTimeout = try sources.value(SettingTable.hookTimeout, option: nil)
+    settings.player = try sources.find(SettingTable.player).value
     settings.hasColor = style.hasColor
     settings.isUTF8 = style.isUTF8
     settings.images = try sources.value(SettingTable.images, option: images)

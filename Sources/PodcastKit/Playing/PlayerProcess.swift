@@ -1,0 +1,191 @@
+import Glibc
+package import PodcastModel
+import Synchronization
+
+/// A player that plays one file. mpv is controlled at a socket in a folder that nobody else can enter.
+package final class PlayerProcess: Sendable {
+  /// How often that is tried before and after that, and how often it is looked whether the process has
+  /// ended, in milliseconds.
+  private static let pause: Int32 = 20
+  private static let longPause: Int32 = 200
+  /// The shortest time between two states that are said, in milliseconds.
+  private static let rhythm: Int32 = 100
+  /// How much it may say in a second; no player says more.
+  private static let mostBytes = 1 << 20
+  /// The longest complaint that is shown.
+  private static let longestComplaint = 200
+
+  private let command: PlayerCommand
+  private let child = ChildProgram(place: .unseen)
+  private let folder: PlayerFolder?
+  private let patience: Duration
+  /// The connection with mpv; negative for none.
+  private let connection = Mutex(Int32(-1))
+
+  /// Creates a player that was not started yet.
+  ///
+  /// - Parameters:
+  ///   - command: the program.
+  ///   - folders: where the folder of the socket may be, the best one first.
+  ///   - patience: how long mpv may take to open its socket before it counts as one that cannot be
+  ///     controlled.
+  package init(
+    _ command: PlayerCommand, folders: [String], patience: Duration = .seconds(5)
+  ) {
+    self.command = command
+    self.patience = patience
+    folder = command.isControlled ? PlayerFolder(in: folders) : nil
+  }
+
+  /// Plays a file to its end. The calling thread waits.
+  ///
+  /// - Parameters:
+  ///   - path: the absolute path of the file.
+  ///   - start: where it begins, if the player can be told.
+  ///   - speed: how fast it plays.
+  ///   - tell: is called with each new state, at most ten times a second.
+  /// - Returns: how it ended, and the last state.
+  package func play(
+    _ path: String, from start: Duration?, speed: Double, tell: (PlayerState) -> Void
+  ) -> (PlayerEnding, PlayerState) {
+    let words = command.words(
+      playing: path, from: start, speed: speed, socket: folder?.socket ?? "")
+    var report = PlayerReport()
+    (report.state.position, report.state.speed) = (start, speed)
+    var complaint = ""
+    // mpv says on its socket what is wrong.
+    var ends: [Int32] = [-1, -1]
+    if folder == nil, pipe(&ends) == 0 {
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    }
+    defer {
+      for end in ends where end >= 0 { close(end) }
+      folder?.remove()
+    }
+    do throws(ProgramStart.Failure) {
+      let (_, status) = try child.run(words, error: ends[1] < 0 ? nil : ends[1]) {
+        if let folder { return follow(folder, &report, tell) }
+        tell(report.state)
+        guard ends[1] >= 0 else { return }
+        close(ends[1])
+        ends[1] = -1
+        complaint = lastLine(ends[0])
+      }
+      let ending = PlayerEnding(
+        command.name, status: status, report, complaint: complaint, isWanted: child.isCancelled)
+      return (ending, report.state)
+    } catch {
+      return (error.number == ECANCELED ? .stopped : .notStarted(error), report.state)
+    }
+  }
+
+  /// Asks the player for something; false if it cannot be asked.
+  package func send(_ request: PlayerRequest) -> Bool { send(request.line) }
+
+  /// Ends the player, also if it has not started yet.
+  package func cancel() { child.cancel() }
+
+  /// Lets the player go on without podget.
+  package func leave() { folder?.remove() }
+
+  private func send(_ line: String) -> Bool {
+    connection.withLock { connection in
+      guard connection >= 0 else { return false }
+      let bytes = Array(line.utf8)
+      let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
+      let count = Glibc.send(connection, bytes, bytes.count, flags)
+      // Half a line cannot be taken back.
+      if count > 0, count < bytes.count { shutdown(connection, Int32(SHUT_RDWR)) }
+      return count == bytes.count
+    }
+  }
+}
+
+/// What is done while it runs.
+extension PlayerProcess {
+  /// Connects to mpv, and takes what it says until it ends.
+  private func follow(
+    _ folder: PlayerFolder, _ report: inout PlayerReport, _ tell: (PlayerState) -> Void
+  ) {
+    let begin = ContinuousClock.now
+    var isSaid = false
+    while !child.hasEnded {
+      if let socket = folder.connect() {
+        connection.withLock { $0 = socket }
+        for property in PlayerMessage.properties { _ = send(PlayerRequest.observing(property)) }
+        report.state.isControlled = true
+        tell(report.state.shown)
+        listen(socket, &report, tell)
+        connection.withLock { connection in
+          close(connection)
+          connection = -1
+        }
+        report.state.isControlled = false
+        return tell(report.state.shown)
+      }
+      let isLate = begin.duration(to: .now) > patience
+      if isLate, !isSaid {
+        tell(report.state)
+        isSaid = true
+      }
+      _ = poll(nil, 0, isLate ? Self.longPause : Self.pause)
+    }
+  }
+
+  /// Takes what mpv says until it says nothing more, or too much.
+  private func listen(
+    _ socket: Int32, _ report: inout PlayerReport, _ tell: (PlayerState) -> Void
+  ) {
+    var lines = PlayerLines()
+    var buffer = [UInt8](repeating: 0, count: 16 << 10)
+    var said = (state: report.state.shown, time: ContinuousClock.now)
+    var second = (begin: said.time, bytes: 0)
+    while true {
+      var poll = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+      let ready = Glibc.poll(
+        &poll, 1, report.state.shown == said.state ? Self.longPause : Self.rhythm)
+      let now = ContinuousClock.now
+      if ready > 0 {
+        let count = recv(socket, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+        guard count > 0 || count < 0 && (errno == EAGAIN || errno == EINTR) else { return }
+        for line in lines.lines(in: buffer[..<max(0, count)]) {
+          if let message = PlayerMessage(line: line) { report.take(message) }
+        }
+        if second.begin.duration(to: now) > .seconds(1) { second = (now, 0) }
+        second.bytes += max(0, count)
+        guard second.bytes <= Self.mostBytes else { return }
+      } else if child.hasEnded {
+        return
+      }
+      if report.state.shown != said.state,
+        said.time.duration(to: now) >= .milliseconds(Int(Self.rhythm))
+      {
+        said = (report.state.shown, now)
+        tell(said.state)
+      }
+    }
+  }
+
+  /// The last line that comes from a pipe.
+  private func lastLine(_ pipe: Int32) -> String {
+    var lines = PlayerLines()
+    var last: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      var poll = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
+      // What it has started may keep the other end open.
+      let hasEnded = child.hasEnded
+      let ready = Glibc.poll(&poll, 1, hasEnded ? 0 : Self.longPause)
+      if ready > 0 {
+        let count = read(pipe, &buffer, buffer.count)
+        guard count > 0 else { break }
+        last = lines.lines(in: buffer[..<count]).last { !$0.isEmpty } ?? last
+      } else if hasEnded {
+        break
+      }
+    }
+    let line = lines.rest.isEmpty ? last : lines.rest
+    return String(
+      TerminalText.safe(String(decoding: line, as: UTF8.self)).prefix(Self.longestComplaint))
+  }
+}
