@@ -8,6 +8,8 @@ package struct Frame: Sendable, Hashable {
   private(set) var cells: [Cell]
   /// The image, if there is one. Nothing is written into its cells.
   package private(set) var image: FrameImage?
+  /// The addresses of the rows that are links.
+  package private(set) var links: [Int: String] = [:]
 
   /// How many scalars of a character count; emoji of a family have seven.
   private static let mostScalars = 32
@@ -83,6 +85,14 @@ package struct Frame: Sendable, Hashable {
         cells[row * size.columns + column] = .unknown
       }
     }
+  }
+
+  /// Makes a row a link.
+  ///
+  /// - Parameter address: printable ASCII without blanks.
+  package mutating func link(row: Int, to address: String) {
+    guard (0..<size.rows).contains(row) else { return }
+    links[row] = address
   }
 
   /// Gives all cells of a row a style besides their own.

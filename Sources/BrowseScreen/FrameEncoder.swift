@@ -38,9 +38,11 @@ package struct FrameEncoder: Sendable {
     let kept = before.image?.area == frame.image?.area ? frame.image?.area : nil
     for row in 0..<frame.size.rows {
       let (old, new) = (before.row(row), frame.row(row))
-      guard old != new else { continue }
+      let link = frame.links[row]
+      let isLinked = link == before.links[row]
+      guard old != new || !isLinked else { continue }
       let start = kept?.end(inRow: row) ?? 0
-      var runs = Self.changes(old, new)
+      var runs = isLinked ? Self.changes(old, new) : [0..<new.count]
       if old.dropFirst(start).contains(where: \.isUncertain)
         || new.dropFirst(start).contains(where: \.isUncertain)
       {
@@ -51,7 +53,9 @@ package struct FrameEncoder: Sendable {
         runs = runs.map { $0.clamped(to: 0..<start) }
         runs.append(start..<max(start, Self.end(of: new)))
       }
+      if let link { output += "\u{1B}]8;;\(link)\u{1B}\\".utf8 }
       for run in runs { write(new, row, run, &look, &output) }
+      if link != nil { output += "\u{1B}]8;;\u{1B}\\".utf8 }
     }
     if look != nil, look != .style([]) { output += "\u{1B}[0m".utf8 }
     shown = frame

@@ -131,6 +131,8 @@ package enum BrowseEffect: Sendable, Hashable {
   case keep(String)
   /// Play the file of an episode: from a time, or from where it was left.
   case play(String, from: Duration? = nil)
+  /// Open an address with the system's program, or copy it.
+  case open(String), copy(String)
   /// Ask the player for something.
   case control(PlayerRequest)
   /// End the player, or let it go on when the program ends.
@@ -166,7 +168,7 @@ package enum BrowseEffect: Sendable, Hashable {
   package var changed: Set<String>? {
     switch self {
     case .loadSubscriptions, .loadLibrary, .loadNew, .loadPodcast, .search, .loadDetails, .loadPage,
-      .loadArtwork, .sync, .quit:
+      .loadArtwork, .sync, .open, .copy, .quit:
       // Of checks one runs, and does not wait.
       nil
     case .keep: ["/"]

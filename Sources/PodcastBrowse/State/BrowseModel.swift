@@ -42,7 +42,7 @@ package struct BrowseModel: Sendable {
   /// A text that is being typed.
   package struct Prompt: Sendable, Hashable {
     /// What it is for.
-    package enum Purpose: Sendable, Hashable { case search, filter }
+    package enum Purpose: Sendable, Hashable { case search, filter, link }
     package var purpose: Purpose
     package var text: String
   }

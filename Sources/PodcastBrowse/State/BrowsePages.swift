@@ -6,6 +6,7 @@ extension BrowseModel {
   mutating func read(_ key: Key) -> [BrowseEffect] {
     if let effects = control(key) { return effects }
     if key == .enter, let effects = playSelection() { return effects }
+    if let effects = beginLink(key) { return effects }
     let page = textHeight
     var distance = 0
     let isSecond = hasG

@@ -5,6 +5,7 @@ extension BrowseModel {
   /// A key while a text is typed.
   mutating func type(_ key: Key) -> [BrowseEffect] {
     guard var prompt else { return [] }
+    if prompt.purpose == .link { return chooseLink(key, prompt) }
     switch key {
     case .character(let character): prompt.text.append(character)
     case .paste(let text): prompt.text += text

@@ -23,12 +23,15 @@ package struct DetailLine: Sendable, Hashable {
   package var text: String
   /// When it begins; nil if it has no time.
   package var time: Duration?
+  /// The address that it names; nil if it is no link.
+  package var link: String?
 
   /// Creates a line.
-  package init(_ text: String, label: String = "", time: Duration? = nil) {
+  package init(_ text: String, label: String = "", time: Duration? = nil, link: String? = nil) {
     self.label = label
     self.text = text
     self.time = time
+    self.link = link
   }
 }
 
@@ -85,6 +88,9 @@ package struct EpisodeDetailPages: Sendable, Hashable {
     guard case .lines(let lines)? = texts[page] else { return }
     selections[page] = lines.lastIndex { $0.time.map { $0 <= time } ?? false }
   }
+
+  /// The links of the page, by their numbers from 1 on.
+  package var links: [String] { lines.compactMap(\.link) }
 
   private var lines: [DetailLine] {
     if case .lines(let lines) = text { lines } else { [] }

@@ -6,10 +6,13 @@ package struct BrowseLook: TerminalMarks, Sendable, Hashable {
   package var hasColor: Bool
   /// Whether there are characters beyond ASCII.
   package var isUTF8: Bool
+  /// Whether links may be written; terminals that have none ignore them.
+  package var hasLinks = false
 
   /// Creates a look.
-  package init(hasColor: Bool, isUTF8: Bool) {
+  package init(hasColor: Bool, isUTF8: Bool, hasLinks: Bool = false) {
     self.hasColor = hasColor
+    self.hasLinks = hasLinks
     self.isUTF8 = isUTF8
   }
 

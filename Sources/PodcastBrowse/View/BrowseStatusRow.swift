@@ -6,13 +6,26 @@ extension BrowseDrawing {
   func drawStatus(_ frame: inout Frame) {
     guard lastRow > 0 else { return }
     if let prompt = model.prompt {
-      let name = prompt.purpose == .search ? "Search: " : "Filter: "
+      let name =
+        switch prompt.purpose {
+        case .search: "Search: "
+        case .filter: "Filter: "
+        case .link: "Link: "
+        }
       let end = frame.write(name, row: lastRow, column: 1, style: .bold)
       // The end of a long text is what is being typed.
       var text = Substring(TerminalText.safe(prompt.text))
       while TerminalText.width(String(text)) > max(1, columns - end - 2) { text.removeFirst() }
       let place = frame.write(printable(String(text)), row: lastRow, column: end)
       frame.write(" ", row: lastRow, column: place, style: .reverse)
+      if prompt.purpose == .link {
+        let link = model.typedLink.map {
+          "Enter open  y copy  \(AddressRedaction.withoutCredentials($0))"
+        }
+        frame.write(
+          shown(link ?? "no such link", to: max(0, columns - place - 3)), row: lastRow,
+          column: place + 2, style: .dim)
+      }
       return
     }
     if let question = model.question {
@@ -73,6 +86,7 @@ extension BrowseDrawing {
       var hints = [("Esc", "back"), ("j k", "scroll")]
       if case .details(let details)? = model.overlay {
         if details.hasTimes { hints.insert(("Enter", "play from here"), at: 1) }
+        if !details.links.isEmpty { hints.append(("1-9", "link")) }
         if let next = details.next { hints.append(("Tab", next.title.lowercased())) }
         if case .failed = details.text { hints.append(("r", "try again")) }
       }

@@ -37,6 +37,7 @@ package enum BrowseText {
       "details of the episode: notes; Tab shows chapters and transcript, Enter plays from there; of "
         + "a podcast: its checks"
     ),
+    ("1 to 9", "in the notes: the number of a link, then Enter opens it, and y copies it"),
     ("n, N", "in the details: those of the next and the previous episode"),
     ("S, U", "subscribe to the podcast, or follow it no longer, after a question"),
     (
@@ -69,12 +70,18 @@ package enum BrowseText {
       }
     case .details(let details):
       guard details.shown == .notes else { return model.wrapped.lines }
-      let row = model.row(details.key)
-      // Beside an artwork the header has the title and the facts.
-      let summary =
-        model.artwork == nil ? summary(row, columns: columns) : failure(row, columns: columns)
-      return summary + model.wrapped.lines
+      return above(model, details) + model.wrapped.lines
     }
+  }
+
+  /// The lines above the notes.
+  static func above(_ model: BrowseModel, _ details: EpisodeDetailPages) -> [String] {
+    guard details.shown == .notes else { return [] }
+    let row = model.row(details.key)
+    let columns = columns(model.size)
+    // Beside an artwork the header has the title and the facts.
+    return model.artwork == nil
+      ? summary(row, columns: columns) : failure(row, columns: columns)
   }
 
   /// A question, with the keys that answer it.

@@ -258,6 +258,9 @@ struct BrowseDrawing {
     for (place, line) in lines.enumerated() {
       guard firstRow + place < lastRow else { break }
       frame.write(printable(line), row: firstRow + place, column: 1)
+      if look.hasLinks, let link = model.link(ofLine: top + place) {
+        frame.link(row: firstRow + place, to: link)
+      }
       if selected.contains(top + place) { frame.add(.reverse, toRow: firstRow + place) }
     }
   }

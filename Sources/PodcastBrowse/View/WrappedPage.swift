@@ -37,6 +37,13 @@ struct WrappedPage: Sendable {
     return starts[place]..<end
   }
 
+  /// The link that a line is a part of.
+  func link(ofLine line: Int) -> String? {
+    let place = place(ofLine: line)
+    return line >= 0 && line < lines.count && source.indices.contains(place)
+      ? source[place].link : nil
+  }
+
   /// Moves a selection by lines, and scrolls so that it is seen. One that is longer than the screen is
   /// scrolled first.
   func move(_ selection: inout Int, _ top: inout Int, by distance: Int, height: Int) {

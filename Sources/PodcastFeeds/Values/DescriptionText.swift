@@ -5,7 +5,15 @@ enum DescriptionText {
   /// The text of an HTML description: tags are left out, references replaced, blocks and line breaks
   /// begin new lines, and runs of spaces are one. Text without markup keeps its lines. Nil when no words
   /// are left.
-  static func text(_ html: String) -> String? {
+  static func text(_ html: String) -> String? { text(html) { _, _ in true } }
+
+  /// The same with marks.
+  ///
+  /// - Parameter mark: is called with each tag, the bytes between `<` and `>`. It may add to the text, and
+  ///   returns whether a block begins a new line there.
+  static func text(
+    _ html: String, mark: (UnsafeBufferPointer<UInt8>, inout [UInt8]) -> Bool
+  ) -> String? {
     var output: [UInt8] = []
     let bytes = Array(html.utf8)
     bytes.withUnsafeBufferPointer { bytes in
@@ -14,7 +22,7 @@ enum DescriptionText {
       while index < bytes.count {
         switch bytes[index] {
         case UInt8(ascii: "<") where isTag(bytes, at: index):
-          index = skipTag(bytes, at: index, to: &output)
+          index = skipTag(bytes, at: index, to: &output, mark)
         case UInt8(ascii: "&"):
           index = reference(bytes, at: index, to: &output)
         case 0x0A, 0x0D:
@@ -42,14 +50,16 @@ enum DescriptionText {
 
   /// Steps over a tag or a comment, and over what nobody reads: scripts and styles.
   private static func skipTag(
-    _ bytes: UnsafeBufferPointer<UInt8>, at start: Int, to output: inout [UInt8]
+    _ bytes: UnsafeBufferPointer<UInt8>, at start: Int, to output: inout [UInt8],
+    _ mark: (UnsafeBufferPointer<UInt8>, inout [UInt8]) -> Bool
   ) -> Int {
     if bytes[start...].starts(with: "<!--".utf8) { return endOfComment(bytes, from: start + 4) }
     let end = bytes[start...].firstIndex(of: UInt8(ascii: ">")) ?? bytes.count
     let tag = bytes[(start + 1)..<end]
     let word = tag.drop { $0 == UInt8(ascii: "/") }.prefix(while: MarkupTag.isNameByte)
     let name = String(decoding: word.prefix(16), as: UTF8.self).lowercased()
-    if blocks.contains(name) { lineFeed(&output) }
+    let isBreak = mark(UnsafeBufferPointer(rebasing: tag), &output)
+    if isBreak, blocks.contains(name) { lineFeed(&output) }
     let isHidden = name == "script" || name == "style"
     guard isHidden, tag.first != UInt8(ascii: "/") else { return min(end + 1, bytes.count) }
     return endOfHidden(bytes, name, from: end)
@@ -103,7 +113,8 @@ enum DescriptionText {
     if let last = output.last, !MarkupTag.isSpace(last) { output.append(0x20) }
   }
 
-  private static func lineFeed(_ output: inout [UInt8]) {
+  /// Begins a new line, unless there is nothing before it.
+  static func lineFeed(_ output: inout [UInt8]) {
     while output.last == 0x20 { output.removeLast() }
     if let last = output.last, last != 0x0A { output.append(0x0A) }
   }

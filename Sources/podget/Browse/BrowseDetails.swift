@@ -14,7 +14,11 @@ enum BrowseDetails {
   /// The addresses, then the notes.
   static func notes(_ details: EpisodeDetails) -> [DetailLine] {
     var lines: [String] = []
-    if let link = details.link { lines.append("Link: \(AddressRedaction.shown(link))") }
+    let notes = details.notes
+    if let link = details.link {
+      let number = notes?.links.first == link ? " [1]" : ""
+      lines.append("Link: \(AddressRedaction.shown(link))\(number)")
+    }
     if let chapters = details.chaptersURL {
       lines.append("Chapters: \(AddressRedaction.shown(chapters))")
     }
@@ -26,20 +30,28 @@ enum BrowseDetails {
       lines.append("Persons: \(names.joined(separator: ", "))")
     }
     if details.isExplicit == true { lines.append("Explicit") }
-    if let text = details.text {
+    if let text = notes?.text {
       if !lines.isEmpty { lines.append("") }
       lines.append(text)
     }
     if lines.isEmpty { lines = ["The podcast says nothing more about this episode."] }
-    return lines.flatMap { text in
+    let texts = lines.flatMap { text in
       text.split(separator: "\n", omittingEmptySubsequences: false).map { DetailLine(String($0)) }
     }
+    guard let links = notes?.links, !links.isEmpty else { return texts }
+    return texts + [DetailLine("")]
+      + links.enumerated().map { place, address in
+        DetailLine(
+          "[\(place + 1)] \(AddressRedaction.withoutCredentials(address))", link: address)
+      }
   }
 
   /// The chapters with their beginnings.
   static func lines(_ chapters: [Chapter]) -> [DetailLine] {
     guard !chapters.isEmpty else { return [DetailLine("The list of chapters is empty.")] }
-    return chapters.map { DetailLine($0.title, label: DurationText.clock($0.start), time: $0.start) }
+    return chapters.map {
+      DetailLine($0.title, label: DurationText.clock($0.start), time: $0.start)
+    }
   }
 
   /// The paragraphs with their times; a name is said when somebody else speaks.

@@ -188,7 +188,11 @@ actor BrowseEngine: RunDisplay {
       case .subscribe(let source): try await subscribe(source)
       case .unsubscribe(let source): try await unsubscribe(source)
       case .sync(let source): try await sync(source)
-      case .loadArtwork, .quit: break
+      case .open(let address):
+        if !system.open(address) {
+          send(.error("xdg-open is not installed; y copies the address."))
+        }
+      case .loadArtwork, .copy, .quit: break
       }
     } catch {
       send(.error(error.said))

@@ -34,7 +34,8 @@ struct BrowseLoop: ~Copyable {
     self.terminal = terminal
     self.mailbox = mailbox
     self.perform = perform
-    look = BrowseLook(hasColor: settings.hasColor, isUTF8: settings.isUTF8)
+    look = BrowseLook(
+      hasColor: settings.hasColor, isUTF8: settings.isUTF8, hasLinks: !terminal.isLinuxConsole)
     let variables = TerminalEnvironment.names.compactMap { name in
       getenv(name).map { (name, String(cString: $0)) }
     }
@@ -134,7 +135,11 @@ struct BrowseLoop: ~Copyable {
 
   private mutating func take(_ event: BrowseEvent) {
     for effect in model.reduce(event) {
-      if effect == .quit { status = status ?? 0 } else { perform(effect) }
+      switch effect {
+      case .quit: status = status ?? 0
+      case .copy(let text): output.send(TerminalClipboard.copying(text).utf8)
+      default: perform(effect)
+      }
     }
   }
 }

@@ -82,7 +82,7 @@ enum BrowseWork {
         case .change(let keys, let change): send(.unchanged(keys, change, message))
         case .play, .control, .subscribe, .unsubscribe, .sync: send(.message(message))
         case .loadArtwork(let address, _): if let address { send(.artwork(address, nil)) }
-        case .quit, .keep, .endPlaying, .leavePlaying: break
+        case .quit, .keep, .endPlaying, .leavePlaying, .open, .copy: break
         }
       }
     }

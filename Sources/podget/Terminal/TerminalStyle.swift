@@ -27,6 +27,13 @@ struct TerminalStyle: TerminalMarks, Sendable, Hashable {
     StyledLine(text, look).rendered(color: hasColor)
   }
 
+  /// The text as a link (OSC 8), if there are colors: terminals that have no links ignore it.
+  ///
+  /// - Parameter address: printable ASCII without blanks.
+  func linked(_ text: String, to address: String) -> String {
+    hasColor ? "\u{1B}]8;;\(address)\u{1B}\\\(text)\u{1B}]8;;\u{1B}\\" : text
+  }
+
   /// Creates a style.
   init(hasColor: Bool, isUTF8: Bool) {
     self.hasColor = hasColor
