@@ -13,7 +13,7 @@ final class PlayerFolder: Sendable {
     for folder in folders where folder.hasPrefix("/") {
       var name = Array("\(folder)/podget-XXXXXX".utf8CString)
       guard name.count + Self.name.utf8.count < room, mkdtemp(&name) != nil else { continue }
-      path = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+      path = String(decoding: name.dropLast().map(UInt8.init(truncatingIfNeeded:)), as: UTF8.self)
       return
     }
     return nil
