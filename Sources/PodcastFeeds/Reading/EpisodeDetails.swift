@@ -57,6 +57,10 @@ public struct EpisodeDetails: Sendable, Hashable {
   /// The description without markup, with one line feed for each line; computed at each call.
   public var text: String? { description.flatMap { DescriptionText.text($0) } }
 
-  /// The same with marks for items and numbers for links; the first link is the episode's page.
-  public var notes: ShowNotes? { description.flatMap { ShowNotes($0, page: link) } }
+  /// The same with marks for items and numbers for links.
+  ///
+  /// - Parameter includesPage: whether the episode's page is the first link.
+  public func notes(includesPage: Bool = false) -> ShowNotes? {
+    description.flatMap { ShowNotes($0, page: includesPage ? link : nil) }
+  }
 }

@@ -14,7 +14,7 @@ enum BrowseDetails {
   /// The addresses, then the notes.
   static func notes(_ details: EpisodeDetails) -> [DetailLine] {
     var lines: [String] = []
-    let notes = details.notes
+    let notes = details.notes(includesPage: true)
     if let link = details.link {
       let number = notes?.links.first == link ? " [1]" : ""
       lines.append("Link: \(AddressRedaction.shown(link))\(number)")

@@ -28,12 +28,8 @@ struct EpisodeDetailsText: Sendable {
 
   private func lines(_ episode: Episode, _ details: EpisodeDetails) -> [String] {
     var lines = [style.styled(TerminalText.safe(episode.title), .bold)]
-    let notes = details.notes
-    if let link = details.link {
-      // Only its number is said below.
-      let number = notes?.links.first == link ? " [1]" : ""
-      lines.append("  Link: \(shown(link))\(number)")
-    }
+    let notes = details.notes()
+    if let link = details.link { lines.append("  Link: \(shown(link))") }
     if let chapters = details.chaptersURL { lines.append("  Chapters: \(shown(chapters))") }
     for chapter in details.chapters {
       let title = TerminalText.safe(chapter.title)
@@ -52,7 +48,7 @@ struct EpisodeDetailsText: Sendable {
     for line in (notes?.text ?? "").split(separator: "\n") {
       lines.append("  \(TerminalText.safe(String(line)))")
     }
-    for (place, address) in (notes?.links ?? []).enumerated() where address != details.link {
+    for (place, address) in (notes?.links ?? []).enumerated() {
       let shown = TerminalText.safe(AddressRedaction.withoutCredentials(address))
       lines.append("  [\(place + 1)] \(style.linked(shown, to: address))")
     }

@@ -287,6 +287,21 @@ import Testing
     #expect(try plain.objects.first?["details"] == nil)
   }
 
+  @Test func `show notes keep their links and items with --details`() async throws {
+    let notes = """
+      &lt;p&gt;See &lt;a href="https://a.example/x"&gt;this&lt;/a&gt;:&lt;/p&gt;&lt;ul&gt;&lt;li&gt;one&lt;li&gt;two&lt;/ul&gt;
+      """
+    let item =
+      "<item><title>One</title><description>\(notes)</description><enclosure url=\"/1.mp3\"/></item>"
+    let host = try FeedServer { _, _ in
+      (200, "text/xml", "<rss><channel><title>T</title>\(item)</channel></rss>")
+    }
+    let text = try await host.run("show", "\(host.origin)/feed.xml", "--details")
+    #expect(
+      text.output.hasSuffix(
+        "\nOne\n  See this [1]:\n  - one\n  - two\n  [1] https://a.example/x\n"))
+  }
+
   @Test func `a password reaches its origin alone and is written nowhere`() async throws {
     let items = items
     let other = try LoopbackServer(files: [
