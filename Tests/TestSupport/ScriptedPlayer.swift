@@ -92,7 +92,7 @@ public struct ScriptedPlayer: Sendable {
           signal.pause()
         if time == 604:
           peer.sendall(b'{"event":"property-change","id":99999999999999999999,"name":"time-pos","data":1e400}\n')
-          peer.sendall(b'{"event":"property-change","name":"time-pos","data":-5}\n{"event":7}\n\xff\n\n[]\n')
+          peer.sendall(b'{"event":"property-change","name":"time-pos","data":-61}\n{"event":7}\n\xff\n\n[]\n')
           peer.sendall(b'{"event":"property-change","name":"speed","data":"fast"}\n' + b"[" * 60000 + b"\n")
           peer.sendall(b"y" * 100000 + b"\n")
           continue

@@ -4,7 +4,8 @@ import PodcastModel
 public struct ShowNotes: Sendable, Hashable {
   /// The lines. Behind the words of each link is its number, such as `[2]`.
   public var text: String
-  /// The addresses of the links, from number 1 on: of the web, or of mail.
+  /// The addresses of the links, from number 1 on. Only links of the web have numbers: one of mail may name
+  /// files to send.
   public var links: [String]
 
   /// The most links that have numbers.
@@ -29,7 +30,7 @@ public struct ShowNotes: Sendable, Hashable {
   static func address(_ text: String) -> String? {
     let address = WebAddress.forRequest(text)
     let scheme = address.prefix { $0 != ":" }.lowercased()
-    guard ["http", "https", "mailto"].contains(scheme), address.utf8.count <= 2048,
+    guard ["http", "https"].contains(scheme), address.utf8.count <= 2048,
       address.utf8.count > scheme.utf8.count + 3,
       address.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
     else { return nil }
@@ -101,9 +102,8 @@ extension ShowNotes {
       let words = line.split(separator: " ", omittingEmptySubsequences: false)
       return words.indices.map { place in
         let word = words[place]
-        let isNumbered =
-          place + 1 < words.count && words[place + 1].hasPrefix("[")
-          && words[place + 1].dropFirst().first?.isNumber == true
+        let next = place + 1 < words.count ? words[place + 1] : ""
+        let isNumbered = next.hasPrefix("[") && next.contains(/^\[[0-9]+\]/)
         guard !isNumbered, let number = number(inWord: word) else { return String(word) }
         return "\(word) [\(number)]"
       }.joined(separator: " ")

@@ -42,10 +42,14 @@ package struct PlayerCommand: Sendable, Hashable {
       return words.prefix(1) + words.dropFirst().map { $0.replacing(Self.pathName, with: path) }
     }
     var all = [words[0], "--no-terminal", "--no-video"]
-    all += words.dropFirst().filter { $0 != Self.pathName }
-    // It ends with the episode, and the library says where it begins.
+    // Options come before the file.
+    all += words.dropFirst().filter { $0 != Self.pathName && $0 != "--" }
+      .map { $0.replacing(Self.pathName, with: path) }
+    // It ends with the episode, and the library says where it begins. A file that is a list of others is
+    // none of an episode: it could name any file and any server.
     all += [
-      "--idle=no", "--keep-open=no", "--loop-file=no", "--loop-playlist=no", "--no-resume-playback",
+      "--access-references=no", "--idle=no", "--keep-open=no", "--loop-file=no",
+      "--loop-playlist=no", "--no-resume-playback",
       "--input-ipc-server=\(socket)", "--speed=\(speed)",
     ]
     if let start { all.append("--start=\(start.components.seconds)") }

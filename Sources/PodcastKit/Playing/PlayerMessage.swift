@@ -70,11 +70,12 @@ enum PlayerMessage: Sendable, Hashable {
     }
   }
 
+  /// Before the first frame mpv says times that are a little below zero.
   private static func time(_ seconds: Double?) -> Duration? {
-    guard let seconds, seconds >= 0, seconds <= EpisodeMark.longestPosition / .seconds(1) else {
+    guard let seconds, seconds >= -60, seconds <= EpisodeMark.longestPosition / .seconds(1) else {
       return nil
     }
-    return .seconds(seconds)
+    return .seconds(max(0, seconds))
   }
 }
 
@@ -101,7 +102,4 @@ struct PlayerLines: Sendable {
     }
     return lines
   }
-
-  /// What has come of a line that is not complete.
-  var rest: [UInt8] { line }
 }

@@ -10,10 +10,9 @@ package final class PlayerProcess: Sendable {
   private static let longPause: Int32 = 200
   /// The shortest time between two states that are said, in milliseconds.
   private static let rhythm: Int32 = 100
-  /// How much it may say in a second; no player says more.
-  private static let mostBytes = 1 << 20
-  /// The longest complaint that is shown.
-  private static let longestComplaint = 200
+  /// How much it may say in a second, in bytes; no player says more. Each line counts as more than it has,
+  /// because it takes time to read.
+  private static let (mostBytes, lineCost) = (1 << 20, 256)
 
   private let command: PlayerCommand
   private let child = ChildProgram(place: .unseen)
@@ -51,28 +50,17 @@ package final class PlayerProcess: Sendable {
     let words = command.words(
       playing: path, from: start, speed: speed, socket: folder?.socket ?? "")
     var report = PlayerReport()
-    (report.state.position, report.state.speed) = (start, speed)
-    var complaint = ""
+    report.state.speed = speed
+    defer { folder?.remove() }
     // mpv says on its socket what is wrong.
-    var ends: [Int32] = [-1, -1]
-    if folder == nil, pipe(&ends) == 0 {
-      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    }
-    defer {
-      for end in ends where end >= 0 { close(end) }
-      folder?.remove()
-    }
+    let complaints = folder == nil ? PlayerComplaints() : nil
     do throws(ProgramStart.Failure) {
-      let (_, status) = try child.run(words, error: ends[1] < 0 ? nil : ends[1]) {
-        if let folder { return follow(folder, &report, tell) }
-        tell(report.state)
-        guard ends[1] >= 0 else { return }
-        close(ends[1])
-        ends[1] = -1
-        complaint = lastLine(ends[0])
+      let (_, status) = try child.run(words, error: complaints?.file) {
+        if let folder { follow(folder, &report, tell) } else { tell(report.state) }
       }
       let ending = PlayerEnding(
-        command.name, status: status, report, complaint: complaint, isWanted: child.isCancelled)
+        command.name, status: status, report, complaint: complaints?.last ?? "",
+        isWanted: child.isCancelled)
       return (ending, report.state)
     } catch {
       return (error.number == ECANCELED ? .stopped : .notStarted(error), report.state)
@@ -148,11 +136,12 @@ extension PlayerProcess {
       if ready > 0 {
         let count = recv(socket, &buffer, buffer.count, Int32(MSG_DONTWAIT))
         guard count > 0 || count < 0 && (errno == EAGAIN || errno == EINTR) else { return }
-        for line in lines.lines(in: buffer[..<max(0, count)]) {
+        let said = lines.lines(in: buffer[..<max(0, count)])
+        for line in said where !line.isEmpty {
           if let message = PlayerMessage(line: line) { report.take(message) }
         }
         if second.begin.duration(to: now) > .seconds(1) { second = (now, 0) }
-        second.bytes += max(0, count)
+        second.bytes += max(0, count) + said.count * Self.lineCost
         guard second.bytes <= Self.mostBytes else { return }
       } else if child.hasEnded {
         return
@@ -164,28 +153,5 @@ extension PlayerProcess {
         tell(said.state)
       }
     }
-  }
-
-  /// The last line that comes from a pipe.
-  private func lastLine(_ pipe: Int32) -> String {
-    var lines = PlayerLines()
-    var last: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while true {
-      var poll = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
-      // What it has started may keep the other end open.
-      let hasEnded = child.hasEnded
-      let ready = Glibc.poll(&poll, 1, hasEnded ? 0 : Self.longPause)
-      if ready > 0 {
-        let count = read(pipe, &buffer, buffer.count)
-        guard count > 0 else { break }
-        last = lines.lines(in: buffer[..<count]).last { !$0.isEmpty } ?? last
-      } else if hasEnded {
-        break
-      }
-    }
-    let line = lines.rest.isEmpty ? last : lines.rest
-    return String(
-      TerminalText.safe(String(decoding: line, as: UTF8.self)).prefix(Self.longestComplaint))
   }
 }

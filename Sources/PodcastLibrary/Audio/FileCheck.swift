@@ -46,6 +46,8 @@ package enum FileCheck {
     }
     if let found = AudioSignature.fileExtension(of: bytes) { return .media(fileExtension: found) }
     if let kind = TextContent.markup(bytes) { return .text(kind) }
+    // A player would play what it names, whatever follows.
+    if TextContent.isPlaylist(bytes) { return .text(.plain) }
     guard isFinal else { return .tooShort }
     if let text = TextContent.utf8(bytes) { return .text(TextContent.kind(of: text)) }
     if let found = AudioSignature.fileExtension(ofFramesWithin: bytes, isWhole: isWhole) {

@@ -28,6 +28,12 @@ enum TextContent {
     return isXML ? .xml : nil
   }
 
+  /// Whether bytes begin as the lists of files do that players read.
+  static func isPlaylist(_ bytes: [UInt8]) -> Bool {
+    let rest = bytes[...].dropFirst(bytes.starts(with: byteOrderMark) ? 3 : 0)
+    return starts(rest, with: "#extm3u") || starts(rest, with: "[playlist]")
+  }
+
   /// The kind of a text.
   static func kind(of text: String) -> FileCheck.TextKind {
     let bytes = Array(text.utf8)

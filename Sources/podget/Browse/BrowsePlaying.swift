@@ -13,19 +13,50 @@ struct BrowsePlaying {
   /// What ends when the player has ended and all is recorded.
   var task: Task<Void, Never>?
   var state = PlayerState()
-  /// The position in the record, in whole seconds.
-  var recorded: Duration?
+  /// What the record said when it was looked at last, and what was recorded since.
+  var recorded = Recorded()
+  /// Whether somebody has marked the episode as played while it plays. Only its end counts then.
+  var isSettled = false
   /// When it was recorded last.
   var recordedAt = ContinuousClock.now
 
   /// How often the position is recorded while an episode plays.
   private static let recordInterval = Duration.seconds(60)
 
+  /// What a record says about playing.
+  struct Recorded: Sendable, Hashable {
+    var isPlayed = false
+    /// In whole seconds.
+    var position: Duration?
+  }
+
+  /// Whether a position is to be recorded: not over what somebody has said since the last look, here or
+  /// in another podget.
+  ///
+  /// - Parameter now: what the record says.
+  mutating func mayRecord(_ position: Duration, over now: Recorded) -> Bool {
+    guard now == recorded else {
+      isSettled = now.isPlayed && (isSettled || !recorded.isPlayed)
+      recorded = now
+      return false
+    }
+    return !isSettled && Self.position(position) != recorded.position
+  }
+
+  /// Whether a file that has ended was played: its last position is near its end. A file that was cut ends
+  /// earlier than it says.
+  static func isPlayed(_ state: PlayerState) -> Bool {
+    guard let position = state.position, let duration = state.duration else { return true }
+    return position >= duration - max(.seconds(60), duration / 10)
+  }
+
   /// Whether the position is to be recorded now: at a pause, and from time to time.
   ///
   /// - Parameter before: the state before this one.
   func isRecordDue(after before: PlayerState, at now: ContinuousClock.Instant) -> Bool {
-    guard state.isControlled, Self.position(state.position) != recorded else { return false }
+    guard state.isControlled, Self.position(state.position) != recorded.position else {
+      return false
+    }
     return state.isPaused && !before.isPaused
       || recordedAt.duration(to: now) >= Self.recordInterval
   }
@@ -57,7 +88,7 @@ extension BrowseEngine {
     let process = PlayerProcess(PlayerCommand(settings.player), folders: Self.privateFolders)
     var new = BrowsePlaying(
       key: key, title: episode.title, path: folder + path, process: process)
-    new.recorded = episode.position
+    new.recorded = BrowsePlaying.Recorded(episode)
     let from = start ?? episode.position
     let (states, continuation) = AsyncStream.makeStream(
       of: PlayerState.self, bufferingPolicy: .bufferingNewest(1))
@@ -102,7 +133,7 @@ extension BrowseEngine {
     guard let playing else { return }
     self.playing = nil
     playing.process.leave()
-    await record(playing.state.position, of: playing.key, since: playing.recorded)
+    _ = await recorded(playing.state.position, by: playing)
   }
 
   private func take(_ state: PlayerState, of key: String) async {
@@ -110,8 +141,10 @@ extension BrowseEngine {
     playing?.state = state
     showPlaying()
     guard let playing, playing.isRecordDue(after: before, at: .now) else { return }
-    let recorded = await record(state.position, of: key, since: playing.recorded)
-    self.playing?.recorded = recorded
+    let after = await recorded(state.position, by: playing)
+    guard self.playing?.key == key else { return }
+    self.playing?.recorded = after.recorded
+    self.playing?.isSettled = after.isSettled
     self.playing?.recordedAt = .now
   }
 
@@ -123,12 +156,19 @@ extension BrowseEngine {
   private func end(_ ending: PlayerEnding, _ state: PlayerState, of key: String) async {
     guard let playing, playing.key == key else { return }
     lastSpeed = state.speed
-    let position = state.position ?? playing.state.position
     switch ending {
-    case .finished: await record([.played(true)], of: key)
-    case .stopped: await record(position, of: key, since: playing.recorded)
+    case .finished where BrowsePlaying.isPlayed(state):
+      _ = await record([.played(true)], of: await episodes(key))
+    case .finished:
+      _ = await recorded(state.position, by: playing)
+      let (end, length) = (state.position ?? .zero, state.duration ?? .zero)
+      send(
+        .error(
+          "The file ended at \(DurationText.clock(end)) of \(DurationText.clock(length)); podget verify "
+            + "looks for damage."))
+    case .stopped: _ = await recorded(state.position, by: playing)
     case .failed(let sentence):
-      await record(position, of: key, since: playing.recorded)
+      _ = await recorded(state.position, by: playing)
       send(.error(sentence))
     case .notStarted(let failure): playOtherwise(playing.path, because: failure)
     }
@@ -149,30 +189,44 @@ extension BrowseEngine {
         : .error("Neither mpv nor xdg-open is installed; install one to play episodes."))
   }
 
-  /// Records a position, unless it is the one that is recorded.
+  /// Records a position that the player has said.
   ///
-  /// - Returns: the position in the record.
-  @discardableResult
-  private func record(
-    _ position: Duration?, of key: String, since recorded: Duration?
-  ) async -> Duration? {
-    guard let position else { return recorded }
-    let new = BrowsePlaying.position(position)
-    guard new != recorded else { return recorded }
-    return await record([.position(new)], of: key) ? new : recorded
+  /// - Returns: the player with what the record says then.
+  private func recorded(_ position: Duration?, by player: BrowsePlaying) async -> BrowsePlaying {
+    var player = player
+    let episodes = position == nil ? [] : await episodes(player.key)
+    guard let position, let episode = episodes.first,
+      player.mayRecord(position, over: BrowsePlaying.Recorded(episode))
+    else { return player }
+    let marks: [EpisodeMark] = [.position(BrowsePlaying.position(position))]
+    if let marked = await record(marks, of: episodes).first {
+      player.recorded = BrowsePlaying.Recorded(marked)
+    }
+    return player
   }
 
-  @discardableResult
-  private func record(_ marks: [EpisodeMark], of key: String) async -> Bool {
-    let episodes = await reading([key]).episodes.filter { $0.key == key }
+  private func episodes(_ key: String) async -> [LocalEpisode] {
+    await reading([key]).episodes.filter { $0.key == key }
+  }
+
+  /// Records marks; the episodes as they are then, none if that failed.
+  private func record(_ marks: [EpisodeMark], of episodes: [LocalEpisode]) async -> [LocalEpisode] {
     do throws(PodgetError) {
-      for marked in try await write(marks, of: episodes) {
-        send(.marked(key, isPlayed: marked.isPlayed, position: marked.position))
+      let marked = try await write(marks, of: episodes)
+      for episode in marked {
+        send(.marked(episode.key, isPlayed: episode.isPlayed, position: episode.position))
       }
-      return true
+      return marked
     } catch {
       send(.error("Where playing continues is not recorded. \(error.said)"))
-      return false
+      return []
     }
+  }
+}
+
+extension BrowsePlaying.Recorded {
+  /// What the record of an episode says.
+  init(_ episode: LocalEpisode) {
+    self.init(isPlayed: episode.isPlayed, position: episode.position)
   }
 }

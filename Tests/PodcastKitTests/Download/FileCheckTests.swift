@@ -42,6 +42,16 @@ import Testing
     #expect(FileCheck.verdict(start: [0xFE, 0xFF] + big, isWhole: true) == .text(.html))
   }
 
+  @Test(
+    "a list of other files is refused, whatever follows",
+    arguments: ["#EXTM3U\n", "[Playlist]\r\n"])
+  func playlist(start: String) {
+    let frame: [UInt8] = [0xFF, 0xFB, 0x90, 0x64] + [UInt8](repeating: 0, count: 413)
+    let frames = (0..<20).flatMap { _ in frame }
+    let bytes = Array("\(start)http://127.0.0.1/leak.mp3\n".utf8) + frames
+    #expect(FileCheck.verdict(start: bytes, isWhole: true) == .text(.plain))
+  }
+
   @Test("a page in another encoding is still a page") func latin1() {
     let page = Array("<html><title>Gesperrt f".utf8) + [0xFC] + Array("r Sie</title>".utf8)
     #expect(FileCheck.verdict(start: page, isWhole: true) == .text(.html))

@@ -32,7 +32,8 @@ import Testing
         "<a href='https://a.example/b'>https://a.example/b</a> ok", "https://a.example/b [1] ok",
         ["https://a.example/b"]
       ),
-      ("<a href='mailto:me@a.example'>Mail</a>", "Mail [1]", ["mailto:me@a.example"]),
+      ("<a href='mailto:me@a.example?attach=/etc/passwd'>Mail</a>", "Mail", []),
+      ("https://a.example/1 [5 min]", "https://a.example/1 [1] [5 min]", ["https://a.example/1"]),
       // What cannot be opened is a text.
       (
         "<a href='javascript:alert(1)'>a</a> <a href='/relative'>b</a> <a href='file:///etc/passwd'>c</a>",

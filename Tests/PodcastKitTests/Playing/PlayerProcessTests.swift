@@ -148,6 +148,22 @@ import Testing
     #expect(try folder.read("words") == Array("--file=/a b.mp3 -x\n".utf8))
   }
 
+  @Test func `a player that complains without an end fails with a line, and uses no memory`()
+    async throws
+  {
+    let path = try folder.writeProgram(
+      "player",
+      "#!/bin/sh\necho first >&2\ndd if=/dev/zero bs=1M count=64 >&2 2>/dev/null\n"
+        + "echo going on >'\(folder.path("on"))'\nexit 3\n")
+    let ending = await Playing(path, folder: folder.path).task.value.0
+    guard case .failed(let sentence) = ending else {
+      Issue.record("\(ending)")
+      return
+    }
+    #expect(sentence.hasPrefix("player failed with status 3: ") && sentence.count < 300)
+    #expect(folder.contains("on"))
+  }
+
   @Test func `a player that is cancelled before it starts does not start`() async throws {
     let player = try ScriptedPlayer(in: folder)
     let process = PlayerProcess(PlayerCommand(player.path), folders: [folder.path])
@@ -174,7 +190,8 @@ import Testing
       (#"{"event":"end-file","reason":"quit"}"#, nil),
       (#"{"event":"property-change","name":"time-pos","data":null}"#, nil),
       (#"{"event":"property-change","name":"time-pos","data":true}"#, nil),
-      (#"{"event":"property-change","name":"time-pos","data":-0.1}"#, nil),
+      (#"{"event":"property-change","name":"time-pos","data":-0.1}"#, .position(.zero)),
+      (#"{"event":"property-change","name":"time-pos","data":-61}"#, nil),
       (#"{"event":"property-change","name":"time-pos","data":2678401}"#, nil),
       (#"{"event":"property-change","name":"time-pos","data":1e999}"#, nil),
       (#"{"event":"property-change","name":"speed","data":0}"#, nil),
@@ -196,7 +213,6 @@ import Testing
       while !rest.isEmpty {
         all += lines.lines(in: rest.prefix(size))
         rest = rest.dropFirst(size)
-        #expect(lines.rest.count <= 64 << 10)
       }
       #expect(all == ["one", "", "two", "end"].map { Array($0.utf8) })
     }
@@ -214,6 +230,10 @@ import Testing
     #expect(standard.contains("--start=61") && standard.contains("--input-ipc-server=/s"))
     #expect(words("/opt/mpv --volume=50 {path}").contains("--volume=50"))
     #expect(!words("mpv {path}").contains("{path}"))
+    #expect(
+      words("mpv --volume=40 --force-media-title={path} -- {path}").filter { $0 == "--" }.count == 1
+    )
+    #expect(words("mpv --force-media-title={path}").contains("--force-media-title=/p.mp3"))
     #expect(!PlayerCommand(nil).isNamed && PlayerCommand("mpv").isNamed)
   }
 }

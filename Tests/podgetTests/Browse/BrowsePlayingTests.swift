@@ -21,14 +21,50 @@ struct BrowsePlayingTests {
     #expect(!playing.isRecordDue(after: before, at: begin + .seconds(59)))
     #expect(playing.isRecordDue(after: before, at: begin + .seconds(60)))
     // What is recorded already is not recorded again.
-    playing.recorded = .seconds(90)
+    playing.recorded.position = .seconds(90)
     #expect(!playing.isRecordDue(after: before, at: begin + .seconds(60)))
-    playing.recorded = .seconds(80)
+    playing.recorded.position = .seconds(80)
     playing.state.isPaused = true
     #expect(playing.isRecordDue(after: before, at: begin))
     #expect(!playing.isRecordDue(after: playing.state, at: begin))
     playing.state.isControlled = false
     #expect(!playing.isRecordDue(after: before, at: begin + .seconds(60)))
+  }
+
+  @Test func `what somebody says while it plays is not recorded over`() {
+    typealias Recorded = BrowsePlaying.Recorded
+    var playing = playing(at: 90)
+    func mayRecord(_ seconds: Int, over now: Recorded) -> Bool {
+      playing.mayRecord(.seconds(seconds), over: now)
+    }
+    playing.recorded = Recorded(position: .seconds(30))
+    #expect(mayRecord(90, over: Recorded(position: .seconds(30))))
+    // Another machine was further; from there this one counts again.
+    #expect(!mayRecord(90, over: Recorded(position: .seconds(200))))
+    #expect(mayRecord(95, over: Recorded(position: .seconds(200))))
+    // Marked as played at the credits: that stays.
+    let played = Recorded(isPlayed: true)
+    #expect(!mayRecord(96, over: played))
+    #expect(!mayRecord(170, over: played))
+    // Taken back.
+    #expect(!mayRecord(171, over: Recorded()))
+    #expect(mayRecord(172, over: Recorded()))
+    // One that was played before is heard again.
+    playing.recorded = played
+    #expect(mayRecord(60, over: played))
+  }
+
+  @Test func `only what was played to its end was played`() {
+    var state = PlayerState()
+    #expect(BrowsePlaying.isPlayed(state))
+    (state.position, state.duration) = (.seconds(6), .seconds(1800))
+    #expect(!BrowsePlaying.isPlayed(state))
+    state.position = .seconds(1619)
+    #expect(!BrowsePlaying.isPlayed(state))
+    state.position = .seconds(1620)
+    #expect(BrowsePlaying.isPlayed(state))
+    (state.position, state.duration) = (.seconds(2), .seconds(30))
+    #expect(BrowsePlaying.isPlayed(state))
   }
 
   @Test func `the first seconds are the start`() {
