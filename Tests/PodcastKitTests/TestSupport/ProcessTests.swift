@@ -54,7 +54,7 @@ import Testing
         """
         trap 'stty size' WINCH; stty size; stty -echo -icanon
         printf 'key? '; key=$(dd bs=1 count=1 2>/dev/null); printf '%s\\n' "$key"
-        stty echo icanon; read -r line || :; read -r line; sleep 3600
+        stty echo icanon; read -r line || :; read -r line; printf asleep; exec sleep 3600
         """,
       ], columns: 61, rows: 7)
     try await terminal.waitForScreen("it asks") { $0.text == "7 61\nkey?" }
@@ -65,7 +65,10 @@ import Testing
     terminal.resize(columns: 40, rows: 9)
     terminal.type("\n")
     try await terminal.waitForScreen("it learns the size") { $0.text.contains("9 40") }
-    terminal.type("\n\n\u{03}")
+    terminal.type("\n\n")
+    // A signal that reaches the shell while it waits for stty would be lost.
+    try await terminal.waitForScreen("it sleeps") { $0.text.contains("asleep") }
+    terminal.type("\u{03}")
     #expect(try await terminal.waitForExit() == .signalled(SIGINT))
   }
 
