@@ -71,10 +71,10 @@ extension BrowseDrawing {
       text += " " + DurationText.clock(position)
       if let duration = state.duration { text += "/" + DurationText.clock(duration) }
     }
-    let tenths = Int((state.speed * 100).rounded())
-    if tenths != 100 {
-      let rest = tenths % 100 == 0 ? "" : ".\(tenths % 100 / 10)"
-      text += " \(tenths / 100)\(rest)\(look.times)"
+    let hundredths = Int((state.speed * 100).rounded())
+    if hundredths != 100 {
+      let rest = hundredths % 100 == 0 ? "" : ".\(hundredths % 100 / 10)"
+      text += " \(hundredths / 100)\(rest)\(look.times)"
     }
     let room = max(columns / 2, TerminalText.width(text)) - TerminalText.width(text) - 1
     if room > 3 { text += " " + shown(player.title, to: room) }

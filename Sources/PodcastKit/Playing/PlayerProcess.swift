@@ -4,8 +4,7 @@ import Synchronization
 
 /// A player that plays one file. mpv is controlled at a socket in a folder that nobody else can enter.
 package final class PlayerProcess: Sendable {
-  /// How often that is tried before and after that, and how often it is looked whether the process has
-  /// ended, in milliseconds.
+  /// The time between two looks for the socket, while mpv may still open it and after that, in milliseconds.
   private static let pause: Int32 = 20
   private static let longPause: Int32 = 200
   /// The shortest time between two states that are said, in milliseconds.
