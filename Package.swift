@@ -14,8 +14,8 @@ let strict: [SwiftSetting] = [
 
 /// The library's modules, as tests import them.
 let modules: [Target.Dependency] = [
-  "PodcastArtwork", "PodcastModel", "PodcastFeeds", "PodcastTransfer", "PodcastLibrary",
-  "PodcastKit",
+  "PodcastArtwork", "PodcastModel", "PodcastFeeds", "PodcastSystem", "PodcastTransfer",
+  "PodcastLibrary", "PodcastKit",
 ]
 
 /// What the command is made of. PodcastKit exports the library's modules; without their names here,
@@ -56,6 +56,9 @@ let package = Package(
     .systemLibrary(name: "CSPNG", pkgConfig: "spng", providers: [.apt(["libspng-dev"])]),
     .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
     .systemLibrary(name: "CFiles"),
+    .systemLibrary(name: "CLinux"),
+    // What is not POSIX; only this module calls it.
+    .target(name: "PodcastSystem", dependencies: ["CLinux"], swiftSettings: strict),
     .target(name: "PodcastArtwork", swiftSettings: strict),
     .target(
       name: "PodcastThumbnails",
@@ -64,38 +67,38 @@ let package = Package(
     // one of them ends nothing else.
     .executableTarget(
       name: "podget-thumbnail",
-      dependencies: ["CFiles", "PodcastArtwork", "PodcastThumbnails"], swiftSettings: strict),
+      dependencies: ["PodcastArtwork", "PodcastSystem", "PodcastThumbnails"], swiftSettings: strict),
     // Each module may import only those above it.
     .target(name: "PodcastModel", dependencies: ["COpenSSL"], swiftSettings: strict),
     .target(name: "PodcastFeeds", dependencies: ["PodcastModel"], swiftSettings: strict),
     .target(
       name: "PodcastTransfer",
-      dependencies: ["CCurl", "CFiles", "COpenSSL", "CZlib", "PodcastModel"],
+      dependencies: ["CCurl", "CFiles", "COpenSSL", "CZlib", "PodcastModel", "PodcastSystem"],
       swiftSettings: strict),
     .target(
       name: "PodcastLibrary",
-      dependencies: ["CFiles", "CSQLite", "PodcastModel", "PodcastTransfer"],
+      dependencies: ["CFiles", "CSQLite", "PodcastModel", "PodcastSystem", "PodcastTransfer"],
       swiftSettings: strict),
     .target(
       name: "PodcastKit",
       dependencies: [
-        "CFiles", "PodcastArtwork", "PodcastModel", "PodcastFeeds", "PodcastTransfer",
-        "PodcastLibrary",
+        "CFiles", "PodcastArtwork", "PodcastModel", "PodcastFeeds", "PodcastSystem",
+        "PodcastTransfer", "PodcastLibrary",
       ],
       swiftSettings: strict),
     .target(
-      name: "BrowseScreen", dependencies: ["PodcastArtwork", "PodcastModel"],
+      name: "BrowseScreen", dependencies: ["PodcastArtwork", "PodcastModel", "PodcastSystem"],
       swiftSettings: strict),
     .target(
       name: "PodcastBrowse", dependencies: ["BrowseScreen", "PodcastArtwork", "PodcastModel"],
       swiftSettings: strict),
     .executableTarget(
       name: "podget", dependencies: commandDependencies, swiftSettings: strict),
-    .target(name: "LoopbackServer", swiftSettings: strict),
+    .target(name: "LoopbackServer", dependencies: ["PodcastSystem"], swiftSettings: strict),
     .executableTarget(
       name: "podget-demo-server",
       dependencies: [
-        "LoopbackServer", "PodcastArtwork",
+        "LoopbackServer", "PodcastArtwork", "PodcastSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

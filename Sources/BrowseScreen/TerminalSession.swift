@@ -1,4 +1,5 @@
 import Glibc
+internal import PodcastSystem
 
 /// The terminal of a full-screen program, from its first frame to its end.
 ///
@@ -34,7 +35,8 @@ package final class TerminalSession {
       let restoration = TerminalRestoration(STDIN_FILENO)
     else { return nil }
     // A descriptor of its own, because the shell's must not become non-blocking.
-    let output = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    let output = OperatingSystem.open(
+      again: STDOUT_FILENO, flags: O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     var ends: [Int32] = [-1, -1]
     guard output >= 0, pipe(&ends) == 0 else { return nil }
     for end in ends {

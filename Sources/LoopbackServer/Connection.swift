@@ -1,4 +1,5 @@
 import Glibc
+internal import PodcastSystem
 
 /// One client's connection, for the handler that answers on its thread.
 ///
@@ -142,7 +143,7 @@ public final class Connection {
   /// - Parameter limit: The number of bytes to the client after which the tunnel ends with a RST; nil
   ///   is no limit.
   public func tunnel(to port: UInt16, cutAfter limit: Int? = nil) {
-    let target = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    let target = OperatingSystem.socket(AF_INET, .stream)
     defer { Glibc.close(target) }
     guard Self.open(target, to: port), Self.sendAll(received, to: target) else { return close() }
     received = []
@@ -184,7 +185,7 @@ public final class Connection {
     var rest = Array(bytes)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes {
-        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        Glibc.send(descriptor, $0.baseAddress, $0.count, OperatingSystem.noSignal)
       }
       guard count > 0 else { return false }
       rest = rest.dropFirst(count)
@@ -239,7 +240,7 @@ extension Connection {
       if isBody, let request { record.note(sent: rest.count, request: request) }
       let piece = UnsafeRawBufferPointer(rebasing: rest)
       let count = Glibc.send(
-        descriptor, piece.baseAddress, piece.count, Int32(MSG_NOSIGNAL))
+        descriptor, piece.baseAddress, piece.count, OperatingSystem.noSignal)
       let interrupted = count < 0 && errno == EINTR
       if isBody, let request { record.note(sent: max(count, 0) - rest.count, request: request) }
       if count < 0, !interrupted { hasFailed = true }

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+internal import PodcastSystem
 
 /// An HTTP/1.1 server on 127.0.0.1 whose answers are written byte by byte by a handler.
 ///
@@ -86,7 +87,7 @@ public final class LoopbackServer: Sendable {
   }
 
   private static func listen(on port: UInt16) throws -> (descriptor: Int32, port: UInt16) {
-    let descriptor = socket(AF_INET, kind(SOCK_STREAM) | kind(SOCK_CLOEXEC), 0)
+    let descriptor = OperatingSystem.socket(AF_INET, .stream)
     guard descriptor >= 0 else { throw failure("open a socket") }
     do {
       var yes: Int32 = 1
@@ -132,8 +133,6 @@ public final class LoopbackServer: Sendable {
       close(descriptor)
     }
   }
-
-  private static func kind(_ type: __socket_type) -> Int32 { Int32(type.rawValue) }
 
   private static func failure(_ what: String) -> StartError {
     StartError(

@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import LoopbackServer
+internal import PodcastSystem
 
 /// The directory and the podcast's host of the demonstration, on this machine only.
 @main
@@ -115,7 +116,7 @@ struct StoredAnswer: Error, CustomStringConvertible {
   /// current one.
   static var path: String {
     let name = "Fixtures/Lookup.json"
-    var folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    var folder = URL(filePath: OperatingSystem.runningProgram).resolvingSymlinksInPath()
     while folder.path().count > 1 {
       folder.deleteLastPathComponent()
       let path = folder.appending(path: name).path(percentEncoded: false)

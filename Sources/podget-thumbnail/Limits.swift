@@ -1,12 +1,12 @@
-internal import CFiles
 import Glibc
 import PodcastArtwork
+internal import PodcastSystem
 
 /// What this process may use.
 enum Limits {
   /// Drops what decoding an image does not need: open files, and the right to more memory and time.
   static func apply() {
-    _ = close_range(3, UInt32.max, 0)
+    OperatingSystem.closeOthers()
     set(RLIMIT_NOFILE, 3)
     set(RLIMIT_CORE, 0)
     set(RLIMIT_AS, rlim_t(ImageLimits.memory))

@@ -1,6 +1,6 @@
 import ArgumentParser
-internal import CFiles
 import Glibc
+internal import PodcastSystem
 
 /// The entry point: signals are set up before any thread exists, then the command runs as a task.
 @main
@@ -61,7 +61,7 @@ enum Main {
     setenv("LIBDISPATCH_LOG", "NO", 0)
     // A separate heap per thread grows by pages, each with a system call, and few threads here need
     // memory at the same time.
-    podget_share_heap(1 << 20)
+    OperatingSystem.shareHeap(step: 1 << 20)
     if CommandLine.argc > 1, CommandLine.arguments[1] == BrowseScreenProgram.argument {
       BrowseScreenProgram.run(CommandLine.arguments.dropFirst(2))
     }

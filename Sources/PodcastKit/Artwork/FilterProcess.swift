@@ -1,6 +1,6 @@
-internal import CFiles
 import FoundationEssentials
 import Glibc
+internal import PodcastSystem
 import Synchronization
 
 /// A program that reads its standard input to the end and writes its standard output, once.
@@ -37,24 +37,22 @@ final class FilterProcess: Sendable {
     let end = ContinuousClock.now + deadline
     // A pair of sockets, since both ends are closed on exec from the start, and since writing to one
     // whose reader is gone need not raise SIGPIPE.
-    var ends: [Int32] = [-1, -1]
-    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return .notStarted(errno) }
-    defer { close(ends[0]) }
+    guard let (stream, other) = OperatingSystem.socketPair() else { return .notStarted(errno) }
+    defer { close(stream) }
     let process: pid_t
     do throws(ProgramStart.Failure) {
       process = try ProgramStart.start(
         words,
         streams: ProgramStart.Streams(
-          input: .descriptor(ends[1]), output: .descriptor(ends[1]), error: .nothing),
+          input: .descriptor(other), output: .descriptor(other), error: .nothing),
         environment: .empty, group: .own)
     } catch {
-      close(ends[1])
+      close(other)
       return .notStarted(error.number)
     }
-    close(ends[1])
+    close(other)
     begin(process)
-    let output = Self.exchange(input, ends[0], maximumOutput, until: end)
+    let output = Self.exchange(input, stream, maximumOutput, until: end)
     let isLate = output == nil || !Self.waitForExit(of: process, until: end)
     if isLate { kill(process, SIGKILL) }
     // The number stays the child's until it is waited for.
@@ -110,7 +108,7 @@ extension FilterProcess {
       guard count > 0 || left > 0 && (count == 0 || errno == EINTR) else { return nil }
       if Int32(poll.revents) & POLLOUT != 0 {
         let count = rest.withUnsafeBytes {
-          send(stream, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+          send(stream, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | OperatingSystem.noSignal)
         }
         if count > 0 {
           rest = rest.dropFirst(count)

@@ -1,4 +1,5 @@
 import Glibc
+internal import PodcastSystem
 
 /// A folder for the socket of a player, which only this user can enter; it goes with this.
 final class PlayerFolder: Sendable {
@@ -35,8 +36,7 @@ final class PlayerFolder: Sendable {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: socket.utf8) }
-    let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
-    let connection = Glibc.socket(AF_UNIX, Int32(kind), 0)
+    let connection = OperatingSystem.socket(AF_UNIX, .stream, isNonBlocking: true)
     guard connection >= 0 else { return nil }
     let size = socklen_t(MemoryLayout<sockaddr_un>.size)
     let status = withUnsafePointer(to: address) { address in

@@ -1,5 +1,6 @@
 import Glibc
 package import PodcastModel
+internal import PodcastSystem
 import Synchronization
 
 /// A player that plays one file. mpv is controlled at a socket in a folder that nobody else can enter.
@@ -79,7 +80,7 @@ package final class PlayerProcess: Sendable {
     connection.withLock { connection in
       guard connection >= 0 else { return false }
       let bytes = Array(line.utf8)
-      let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
+      let flags = Int32(MSG_DONTWAIT) | OperatingSystem.noSignal
       let count = Glibc.send(connection, bytes, bytes.count, flags)
       // Half a line cannot be taken back.
       if count > 0, count < bytes.count { shutdown(connection, Int32(SHUT_RDWR)) }

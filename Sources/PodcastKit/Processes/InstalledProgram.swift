@@ -1,14 +1,12 @@
 import Glibc
+internal import PodcastSystem
 
 /// The programs that are installed with podget.
 package enum InstalledProgram {
   /// The path of the running program; nil if it is not text, or the kernel does not say.
   package static var own: String? {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    guard count > 0, count < buffer.count,
-      let path = String(
-        validating: buffer[..<count].map(UInt8.init(truncatingIfNeeded:)), as: UTF8.self),
+    guard let bytes = OperatingSystem.placeOfProgram,
+      let path = String(validating: bytes, as: UTF8.self),
       access(path, X_OK) == 0
     else { return nil }
     return path

@@ -1,5 +1,5 @@
-internal import CFiles
 import Glibc
+internal import PodcastSystem
 
 /// Starts other programs: with the signals as podget found them, and with none of its open files.
 package enum ProgramStart {
@@ -79,7 +79,7 @@ package enum ProgramStart {
       }
     }
     // libcurl's sockets and such are nobody else's.
-    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
+    OperatingSystem.closeOthers(in: &actions)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -94,7 +94,7 @@ package enum ProgramStart {
     switch group {
     case .same: break
     case .own: flags |= Int16(POSIX_SPAWN_SETPGROUP)
-    case .session: flags |= newSession
+    case .session: flags |= OperatingSystem.newSession
     }
     posix_spawnattr_setflags(&attributes, flags)
     var arguments = words.map { strdup($0) } + [nil]
@@ -122,7 +122,4 @@ package enum ProgramStart {
     }
     return entries + added.map { strdup("\($0.name)=\($0.value)") }
   }
-
-  /// POSIX_SPAWN_SETSID, which Glibc declares only with _GNU_SOURCE.
-  private static let newSession: Int16 = 0x80
 }

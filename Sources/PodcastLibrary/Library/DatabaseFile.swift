@@ -1,6 +1,7 @@
 internal import CFiles
 internal import CSQLite
 import Glibc
+internal import PodcastSystem
 import PodcastTransfer
 
 /// A database of podget's own in a library's `.podget`: all in it can be made again, so it may be lost at
@@ -135,7 +136,7 @@ extension DatabaseFile {
   private func connection() throws -> SQLiteConnection {
     // A new file has a rollback journal.
     guard usesLog else { return try open { _ in } }
-    if !FileSystemKind.mayBeRemote(root) {
+    if !OperatingSystem.mayBeRemote(root.number) {
       do {
         return try open(useLog)
       } catch let error as SQLiteError {

@@ -2,6 +2,7 @@ internal import CFiles
 import FoundationEssentials
 import Glibc
 import PodcastModel
+internal import PodcastSystem
 import PodcastTransfer
 
 /// A folder as the index knows it.
@@ -172,7 +173,7 @@ package extension FolderScan {
     _ tails: FolderTails?
   ) throws(DiskError) -> [RelativePath] {
     let folder = try OpenFile.folder(path, in: root, creating: false)
-    let isLocal = !FileSystemKind.mayBeRemote(folder)
+    let isLocal = !OperatingSystem.mayBeRemote(folder.number)
     var stampText = stamp.isSettled(at: now, isLocal: isLocal) ? stamp.text : nil
     var subfolders: [RelativePath] = []
     let listing: FolderListing

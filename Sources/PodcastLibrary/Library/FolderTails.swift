@@ -1,6 +1,7 @@
 internal import CFiles
 import Glibc
 import PodcastModel
+internal import PodcastSystem
 import PodcastTransfer
 
 /// Reads only what was added to the records of folders that the index knows.
@@ -65,7 +66,7 @@ final class FolderTails {
       return nil
     }
     let folder = try OpenFile.folder(known.path, in: root, creating: false)
-    let isLocal = !FileSystemKind.mayBeRemote(folder)
+    let isLocal = !OperatingSystem.mayBeRemote(folder.number)
     let log = FolderRecords.log(in: folder)
     guard let record = try log.existing(), let status = record.status, old.isProven(by: record)
     else { return nil }

@@ -1,6 +1,7 @@
 internal import CFiles
 import Glibc
 package import PodcastModel
+internal import PodcastSystem
 package import PodcastTransfer
 
 /// How folders of a library are opened: component by component, so that no link in between leads
@@ -176,7 +177,8 @@ extension OpenFile {
     for _ in 0..<1_000 {
       if here.inode == wanted.inode, here.device == wanted.device { return true }
       guard
-        let above = try? Self.open("..", in: folder, flags: podget_open_path | O_DIRECTORY),
+        let above = try? Self.open(
+          "..", in: folder, flags: OperatingSystem.searchOnly | O_DIRECTORY),
         let status = above.status
       else { return true }
       if status.inode == here.inode, status.device == here.device { return false }

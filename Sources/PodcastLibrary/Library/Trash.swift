@@ -2,6 +2,7 @@ internal import CFiles
 import FoundationEssentials
 import Glibc
 import PodcastModel
+internal import PodcastSystem
 import PodcastTransfer
 
 /// The trash of a library: its folder `.podget/trash`, and one on each other disk that a part of the
@@ -202,13 +203,8 @@ extension Trash {
 }
 
 extension OpenFile {
-  /// Whether a file can be renamed from one of these folders to the other, as far as their devices and
-  /// mounts tell.
+  /// Whether a file can be renamed from one of these folders to the other.
   fileprivate func isOnDisk(of other: OpenFile) -> Bool {
-    var (here, there) = (podget_attachment(), podget_attachment())
-    return podget_attachment_get(number, &here) == 0
-      && podget_attachment_get(other.number, &there) == 0
-      && here.device_major == there.device_major && here.device_minor == there.device_minor
-      && here.mount == there.mount
+    OperatingSystem.isOneDisk(number, other.number)
   }
 }

@@ -2,6 +2,7 @@ internal import CFiles
 import FoundationEssentials
 import Glibc
 import PodcastModel
+internal import PodcastSystem
 package import PodcastTransfer
 import Synchronization
 
@@ -24,21 +25,11 @@ package struct PartialFolder: Sendable {
     return adoptions
   }
 
-  /// Identifies this boot of the machine: it changes with a power failure.
-  private static let bootID = line(of: "/proc/sys/kernel/random/boot_id")
-
   /// Identifies the period in which no written bytes can have been lost: the boot of the machine,
-  /// and within it how its disk was attached, as far as the system tells. A disk that was unplugged
-  /// returns as another one. Only without a disk, as on a network, the mount counts: each container
-  /// has its own mounts.
+  /// and within it how its disk was attached, as far as the system tells.
   private static func runID(of file: OpenFile) -> String? {
-    var place = podget_attachment()
-    guard let bootID, podget_attachment_get(file.number, &place) == 0 else { return bootID }
-    let block = "/sys/dev/block/\(place.device_major):\(place.device_minor)"
-    // A partition's folder is in that of its disk, which has the number.
-    let disk = line(of: "\(block)/diskseq") ?? line(of: "\(block)/../diskseq")
-    if let disk { return "\(bootID),disk \(disk)" }
-    return place.mount > 0 ? "\(bootID),mount \(place.mount)" : bootID
+    guard let boot = OperatingSystem.bootID else { return nil }
+    return OperatingSystem.attachment(of: file.number).map { "\(boot),\($0)" } ?? boot
   }
 
   /// Whether no written bytes can have been lost between two checks. If one of them knows only the
@@ -48,13 +39,6 @@ package struct PartialFolder: Sendable {
     let looks = [recorded, present].map { $0.split(separator: ",", maxSplits: 1) }
     return recorded == present
       || looks.contains { $0.count == 1 } && looks[0].first == looks[1].first
-  }
-
-  private static func line(of path: String) -> String? {
-    guard let file = try? OpenFile.open(path, flags: O_RDONLY) else { return nil }
-    return (try? file.readAll(path)).map {
-      String(decoding: $0, as: UTF8.self).trimmingASCIIWhitespace()
-    }
   }
 
   /// Opens or creates the folder below a library.

@@ -1,5 +1,6 @@
 internal import CFiles
 import Glibc
+internal import PodcastSystem
 package import PodcastTransfer
 
 /// A file that is read once from its beginning to its end and hashed during that, while other code
@@ -44,8 +45,7 @@ package final class HashedFile: AudioBytes {
     opened = status
     self.name = name
     self.progress = progress
-    posix_fadvise(file.number, 0, 0, POSIX_FADV_DONTNEED)
-    posix_fadvise(file.number, 0, 0, POSIX_FADV_SEQUENTIAL)
+    OperatingSystem.readFromDisk(file.number)
   }
 
   package func look(_ count: Int, at offset: Int64) throws(DiskError) -> ArraySlice<UInt8> {

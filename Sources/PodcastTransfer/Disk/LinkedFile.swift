@@ -1,6 +1,7 @@
 package import CFiles
 import Glibc
 import PodcastModel
+internal import PodcastSystem
 
 /// Media files that are symbolic links, as git-annex and rdfind make them. A link counts as the regular
 /// file that it leads to; podget moves and removes the link, never that file.
@@ -41,9 +42,8 @@ extension OpenFile {
       throw DiskError(errno, "follow the link", name)
     }
     if target.first != Self.slash, !isSameFolder(as: folder) {
-      let descriptors = "/proc/self/fd/"
-      guard let here = Self.target(of: "\(descriptors)\(number)", in: AT_FDCWD),
-        let there = Self.target(of: "\(descriptors)\(folder.number)", in: AT_FDCWD)
+      guard let here = OperatingSystem.path(of: number),
+        let there = OperatingSystem.path(of: folder.number)
       else { throw DiskError(errno, "find the folder of the link", name) }
       target = Self.relative(target, from: here, to: there)
     }

@@ -1,6 +1,7 @@
 package import CFiles
 import Glibc
 import PodcastModel
+internal import PodcastSystem
 
 /// An open file or folder that is closed when its last owner releases it.
 package final class OpenFile: Sendable {
@@ -81,7 +82,7 @@ package final class OpenFile: Sendable {
   /// sync a folder return EINVAL, and nothing more can be done on them.
   package func synchronize(_ name: String) throws(DiskError) {
     do throws(DiskError) {
-      _ = try retryingInterrupts("sync", name) { fsync(number) }
+      _ = try retryingInterrupts("sync", name) { OperatingSystem.synchronize(number) }
     } catch {
       guard error.number == EINVAL else { throw error }
     }

@@ -1,5 +1,6 @@
 package import CFiles
 import Glibc
+internal import PodcastSystem
 
 /// The partial bytes of one episode: an open, locked file in the library's `partial` folder.
 ///
@@ -167,7 +168,6 @@ package final class PartFile: Sendable {
   /// - Returns: the end of the reserved space.
   @discardableResult
   package func reserve(_ total: Int64, after written: Int64 = 0) throws(DiskError) -> Int64 {
-    let keepSize: Int32 = 1
     let (next, overflows) = written.addingReportingOverflow(Self.reservationStep)
     let end = overflows ? total : min(total, next)
     guard end > 0 else { return 0 }
@@ -180,7 +180,7 @@ package final class PartFile: Sendable {
           reason: "the server announces \(total) bytes, more than the disk has room for")
       }
     }
-    guard fallocate(file.number, keepSize, 0, off_t(end)) != 0 else { return end }
+    guard OperatingSystem.reserve(file.number, to: end) != 0 else { return end }
     let number = errno
     // Some file systems cannot reserve; then a full disk shows when it is full.
     guard number == ENOSPC || number == EDQUOT || number == EFBIG else { return end }
@@ -212,12 +212,14 @@ package final class PartFile: Sendable {
 
   /// Makes the bytes, and the size if necessary, survive a power failure.
   package func synchronizeData() throws(DiskError) {
-    _ = try retryingInterrupts("sync", name) { fdatasync(file.number) }
+    _ = try retryingInterrupts("sync", name) {
+      OperatingSystem.synchronizeData(file.number)
+    }
   }
 
   /// Makes everything about the file survive a power failure.
   package func synchronize() throws(DiskError) {
-    _ = try retryingInterrupts("sync", name) { fsync(file.number) }
+    _ = try retryingInterrupts("sync", name) { OperatingSystem.synchronize(file.number) }
   }
 
   /// Sets the modification time, in seconds since 1970 UTC, if the file system allows it.

@@ -1,5 +1,6 @@
 internal import CFiles
 import Glibc
+internal import PodcastSystem
 
 /// Gives a finished part its final name, on every file system that podget may find.
 extension PartFile {
@@ -23,9 +24,11 @@ extension PartFile {
     as newName: String, in newFolder: OpenFile, replacing: Bool,
     isCancelled: () -> Bool = { false }
   ) throws(DiskError) -> Placement {
-    let noReplace: UInt32 = 1
-    let flags = replacing ? 0 : noReplace
-    if renameat2(folder.number, name, newFolder.number, newName, flags) == 0 { return .renamed }
+    let status =
+      replacing
+      ? renameat(folder.number, name, newFolder.number, newName)
+      : OperatingSystem.rename(name, in: folder.number, toFree: newName, in: newFolder.number)
+    if status == 0 { return .renamed }
     switch errno {
     case EEXIST: return try takeOver(newName, in: newFolder, isCancelled)
     case EXDEV: return try copy(to: newName, in: newFolder, replacing: replacing, isCancelled)

@@ -2,6 +2,7 @@ import BrowseScreen
 import FoundationEssentials
 import PodcastBrowse
 import PodcastKit
+internal import PodcastSystem
 
 /// What is followed, changed from the screen.
 extension BrowseEngine {
@@ -51,7 +52,8 @@ extension BrowseEngine {
     let child = ChildProgram(place: .unseen)
     check = child
     defer { check = nil }
-    var words = [InstalledProgram.own ?? "/proc/self/exe", "sync", "--quiet"] + syncOptions
+    var words =
+      [InstalledProgram.own ?? OperatingSystem.runningProgram, "sync", "--quiet"] + syncOptions
     if let source {
       guard let name = await followed(source)?.subscription.name else {
         throw PodgetError(.notFound, "It is not followed.")

@@ -1,9 +1,9 @@
 import BrowseScreen
-internal import CFiles
 import Dispatch
 import Glibc
 import PodcastBrowse
 import PodcastKit
+internal import PodcastSystem
 
 /// The full screen, as a process of its own: `podget browse` starts podget again for it, and restores
 /// the terminal whatever it died of.
@@ -18,7 +18,7 @@ enum BrowseScreenProgram {
   /// Runs the process to its end.
   static func run(_ arguments: some Sequence<String>) -> Never {
     // Without the parent nobody restores the terminal, and nobody sees it.
-    podget_end_with_parent()
+    OperatingSystem.endWithParent()
     guard let settings = BrowseSettings(arguments: arguments) else {
       end(64, saying: "the full screen is started by podget browse.")
     }

@@ -1,3 +1,4 @@
+import CFiles
 import FoundationEssentials
 import Glibc
 import PodcastKit

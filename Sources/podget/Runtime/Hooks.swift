@@ -1,6 +1,6 @@
-internal import CFiles
 import Glibc
 import PodcastKit
+internal import PodcastSystem
 import Synchronization
 
 /// The commands that a run starts itself: after each finished download, and at the end.
@@ -244,13 +244,10 @@ actor Hooks {
     }
   }
 
-  /// `MFD_CLOEXEC` of memfd_create(2).
-  private static let closesOnExec: UInt32 = 1
-
   /// A file in memory with a text, as the standard input of a program; nil if there can be none, and the
   /// program then gets empty input. Unlike a pipe, nobody waits for its reader.
   private static func file(with text: String) -> Int32? {
-    let file = memfd_create("podget", closesOnExec)
+    let file = OperatingSystem.memoryFile()
     guard file >= 0 else { return nil }
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {

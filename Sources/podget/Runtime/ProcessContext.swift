@@ -1,4 +1,5 @@
 import ArgumentParser
+import CFiles
 import FoundationEssentials
 import Glibc
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import PodcastKit
+internal import PodcastSystem
 
 /// Tells systemd how it is with a service (sd_notify(3)); without it, nothing happens.
 struct ServiceNotifier: Sendable {
@@ -42,7 +43,7 @@ struct ServiceNotifier: Sendable {
   }
 
   private func send(_ message: String) {
-    let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    let descriptor = OperatingSystem.socket(AF_UNIX, .datagrams)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     var address = sockaddr_un()
@@ -57,7 +58,7 @@ struct ServiceNotifier: Sendable {
     withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         _ = sendto(
-          descriptor, text, text.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT),
+          descriptor, text, text.count, OperatingSystem.noSignal | Int32(MSG_DONTWAIT),
           address, length)
       }
     }

@@ -1,7 +1,7 @@
 import BrowseScreen
-internal import CFiles
 import Glibc
 import PodcastKit
+internal import PodcastSystem
 import Synchronization
 
 /// The signals of the process, as elements of a stream. There is one for the process, as its signals
@@ -156,9 +156,8 @@ extension SignalMonitor {
     var signals = signals
     var interrupts = 0
     while true {
-      var info = siginfo_t()
-      let number = sigwaitinfo(&signals, &info)
-      if info.si_code == SI_KERNEL, number == SIGINT || number == SIGQUIT,
+      let (number, isFromKernel) = OperatingSystem.wait(for: &signals)
+      if isFromKernel, number == SIGINT || number == SIGQUIT,
         state.withLock({ $0.lendsKeyboard })
       {
         continue
@@ -166,7 +165,7 @@ extension SignalMonitor {
       if number == SIGQUIT { quit() }
       guard let signal = ProcessSignal(number) else { continue }
       if signal == .interrupt {
-        if ignoresKeyboard && info.si_code == SI_KERNEL { continue }
+        if ignoresKeyboard && isFromKernel { continue }
         interrupts += 1
         if interrupts > 1 { exitNow(128 + SIGINT) }
       }

@@ -1,4 +1,5 @@
 import Glibc
+internal import PodcastSystem
 
 /// Writes text to a descriptor of the process, unbuffered: each text is written when ``write(_:)``
 /// returns.
@@ -20,7 +21,8 @@ struct DescriptorOutput: Sendable {
       terminal = nil
       return
     }
-    let own = open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    let own = OperatingSystem.open(
+      again: descriptor, flags: O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     terminal = own >= 0 ? own : nil
   }
 
