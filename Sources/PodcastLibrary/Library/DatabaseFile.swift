@@ -6,13 +6,13 @@ import PodcastTransfer
 
 /// A database of podget's own in a library's `.podget`: all in it can be made again, so it may be lost at
 /// any moment, and it is replaced if it cannot be used.
-struct DatabaseFile {
+struct DatabaseFile: Sendable {
   /// The file's name in `.podget`.
   let fileName: String
   /// The version of its tables: the file's `user_version`.
   let version: Int64
   /// Creates the tables in an empty file.
-  let create: (SQLiteConnection) throws -> Void
+  let create: @Sendable (SQLiteConnection) throws -> Void
   /// Whether it has a write-ahead log where the file system allows that. Without one, it can be read on a
   /// read-only disk.
   let usesLog: Bool
@@ -24,7 +24,7 @@ struct DatabaseFile {
   /// Names the file; nothing is opened yet.
   init(
     _ fileName: String, version: Int64, in library: Library, usesLog: Bool = true,
-    patience: Int32 = 5_000, create: @escaping (SQLiteConnection) throws -> Void
+    patience: Int32 = 5_000, create: @escaping @Sendable (SQLiteConnection) throws -> Void
   ) {
     self.fileName = fileName
     self.version = version

@@ -107,7 +107,7 @@ package struct FolderScan {
         if let known = left[path], stamp.isEqual(to: known.stamp) {
           waiting += children[path] ?? []
         } else if let known = left[path],
-          let found = tails?.reading(of: known, stamp, in: root, at: now)
+          let found = tails?.reading(of: known, stamp, by: self, before: left.values)
         {
           if let folder = found.folder { changes.scanned.append(folder) }
           waiting += found.subfolders ?? children[path] ?? []
@@ -137,7 +137,15 @@ package struct FolderScan {
   }
 }
 
-package extension FolderScan {
+extension FolderScan {
+  /// The stamp of a folder whose stamp is no longer the known one; nil for any other, and for links.
+  func changedStamp(of known: KnownFolder) -> FolderStamp? {
+    guard let (stamp, isLink) = (try? stamp(of: known.path)) ?? nil, !isLink,
+      !stamp.isEqual(to: known.stamp)
+    else { return nil }
+    return stamp
+  }
+
   /// The links in the library's own folder, the first of them last.
   private func linkedFolders() -> [RelativePath] {
     let names = (try? root.links()) ?? []

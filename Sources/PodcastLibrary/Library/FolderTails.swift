@@ -10,34 +10,91 @@ import PodcastTransfer
 /// and the caller reads all of it.
 final class FolderTails {
   private let index: FolderIndex
+  private let many: Int
+  private let open: @Sendable () throws -> SQLiteConnection
   /// Why the index could not be read.
   private(set) var failure: (any Error)?
+  private var count = 0
+  /// What was read ahead, with the stamps of then.
+  private var ahead: [RelativePath: Reading] = [:]
 
   /// Creates a reader for the folders of an index.
-  init(_ db: SQLiteConnection) { index = FolderIndex(db) }
+  ///
+  /// - Parameters:
+  ///   - many: from so many changed folders on, the rest is read on all processors.
+  ///   - open: opens the index once more, for another thread.
+  init(
+    _ db: SQLiteConnection, readingAheadFrom many: Int = 64,
+    open: @escaping @Sendable () throws -> SQLiteConnection
+  ) {
+    index = FolderIndex(db)
+    self.many = many
+    self.open = open
+  }
 
   /// What was found.
-  struct Found {
+  struct Found: Sendable {
     /// Nil if nothing has changed.
     var folder: ScannedFolder?
     /// Nil if they are the known ones.
     var subfolders: [RelativePath]?
   }
 
+  private struct Reading: Sendable {
+    var stamp: FolderStamp
+    /// Nil if all of the folder must be read.
+    var found: Found?
+    var failure: (any Error)?
+  }
+
   /// Reads what has changed in a folder; nil if all of it must be read.
   ///
   /// - Parameters:
   ///   - stamp: its stamp now.
-  ///   - now: the time before that, in nanoseconds since 1970.
+  ///   - scan: knows the time before that.
+  ///   - rest: the known folders that nobody has looked at yet, this one among them.
   func reading(
-    of known: KnownFolder, _ stamp: FolderStamp, in root: OpenFile, at now: Int64
+    of known: KnownFolder, _ stamp: FolderStamp, by scan: FolderScan,
+    before rest: some Collection<KnownFolder>
   ) -> Found? {
+    count += 1
+    if count == many { readAhead(Array(rest), scan) }
+    var reading = ahead.removeValue(forKey: known.path)
+    if reading?.stamp != stamp { reading = Self.reading(of: known, stamp, by: scan, index) }
+    failure = failure ?? reading?.failure
+    return reading?.found
+  }
+
+  /// Reads all of these folders that have changed. One that changes later has another stamp then.
+  private func readAhead(_ folders: [KnownFolder], _ scan: FolderScan) {
+    let open = open
+    let shares = Processors.shares(of: folders.count, fewest: many) { range in
+      var readings: [(RelativePath, Reading)] = []
+      do {
+        let db = try open()
+        try db.transaction(.deferred) {
+          let index = FolderIndex(db)
+          for known in folders[range] {
+            guard let stamp = scan.changedStamp(of: known) else { continue }
+            readings.append((known.path, Self.reading(of: known, stamp, by: scan, index)))
+          }
+        }
+      } catch {
+        // They are read one by one, and that says why.
+      }
+      return readings
+    }
+    for (path, reading) in shares.joined() { ahead[path] = reading }
+  }
+
+  private static func reading(
+    of known: KnownFolder, _ stamp: FolderStamp, by scan: FolderScan, _ index: FolderIndex
+  ) -> Reading {
     do {
-      return try read(known, stamp, root, now)
+      return Reading(stamp: stamp, found: try read(known, stamp, scan, index))
     } catch {
       // The reading as a whole reports what the disk refuses.
-      if !(error is DiskError) { failure = failure ?? error }
-      return nil
+      return Reading(stamp: stamp, failure: error is DiskError ? nil : error)
     }
   }
 
@@ -59,13 +116,13 @@ final class FolderTails {
     }
   }
 
-  private func read(
-    _ known: KnownFolder, _ stamp: FolderStamp, _ root: OpenFile, _ now: Int64
+  private static func read(
+    _ known: KnownFolder, _ stamp: FolderStamp, _ scan: FolderScan, _ index: FolderIndex
   ) throws -> Found? {
     guard stamp.records != nil, let old = known.trace.flatMap(FolderTrace.init(text:)) else {
       return nil
     }
-    let folder = try OpenFile.folder(known.path, in: root, creating: false)
+    let folder = try OpenFile.folder(known.path, in: scan.root, creating: false)
     let isLocal = !OperatingSystem.mayBeRemote(folder.number)
     let log = FolderRecords.log(in: folder)
     guard let record = try log.existing(), let status = record.status, old.isProven(by: record)
@@ -93,9 +150,9 @@ final class FolderTails {
     guard subfolders?.contains(nil) != true,
       let trace = FolderTrace(
         record, status, end: reading.end, wholeEnd: old.wholeEnd, stamp.folder,
-        listing?.names ?? old.names, at: now, isLocal: isLocal)
+        listing?.names ?? old.names, at: scan.now, isLocal: isLocal)
     else { return nil }
-    let stampText = stamp.isSettled(at: now, isLocal: isLocal) ? stamp.text : nil
+    let stampText = stamp.isSettled(at: scan.now, isLocal: isLocal) ? stamp.text : nil
     let isUnchanged = trace == old && stampText == known.stamp && reading.places.isEmpty
     return Found(
       folder: isUnchanged

@@ -190,7 +190,7 @@ extension LibraryDatabase {
         let now = try LibraryRows.folders(db)
         if now != known {
           known = now
-          let tails = FolderTails(db)
+          let tails = FolderTails(db, open: { [file] in try file.open() })
           changes = scan.changes(since: now, tails)
           if let failure = tails.failure { throw failure }
           emptied =

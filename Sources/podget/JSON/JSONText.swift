@@ -1,3 +1,5 @@
+import PodcastKit
+
 /// Writes JSON (RFC 8259): the same value always gives the same text.
 ///
 /// Characters that would control a terminal (control characters beyond ASCII's and marks that

@@ -1,3 +1,5 @@
+import PodcastKit
+
 /// The columns of a table, fewer of them the narrower the window is.
 struct TableLayout<Row: Sendable>: Sendable {
   /// A column and its texts.

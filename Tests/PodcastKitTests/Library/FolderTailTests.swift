@@ -51,17 +51,25 @@ import Testing
     } while try changed() == before
   }
 
-  /// How the folder is read now, and whether the index then says the same as the record.
+  /// How the folder is read now, as one of few or of many.
   private func kind(settled: Bool) throws -> String {
-    let db = try SQLiteConnection(
-      path: folders.folder.path(LibraryDatabase.name), patience: 5_000)
-    let now = Int64((Date().timeIntervalSince1970 + (settled ? 60 : 0)) * 1_000_000_000)
-    let changes = FolderScan(root: folders.library.root, now: now)
-      .changes(since: try LibraryRows.folders(db), FolderTails(db))
-    guard let folder = changes.scanned.first(where: { $0.path.text == "P" }) else {
-      return "unchanged"
+    let path = folders.folder.path(LibraryDatabase.name)
+    let open: @Sendable () throws -> SQLiteConnection = {
+      try SQLiteConnection(path: path, patience: 5_000)
     }
-    return folder.touched.map { "\($0.count) touched" } ?? "whole"
+    let db = try open()
+    let now = Int64((Date().timeIntervalSince1970 + (settled ? 60 : 0)) * 1_000_000_000)
+    let scan = FolderScan(root: folders.library.root, now: now)
+    let known = try LibraryRows.folders(db)
+    let kinds = [64, 1].map { many in
+      let changes = scan.changes(
+        since: known, FolderTails(db, readingAheadFrom: many, open: open))
+      guard let folder = changes.scanned.first(where: { $0.path.text == "P" }) else {
+        return "unchanged"
+      }
+      return folder.touched.map { "\($0.count) touched" } ?? "whole"
+    }
+    return kinds[0] == kinds[1] ? kinds[0] : "\(kinds)"
   }
 
   /// What happens to a folder with the episodes a, b, c and ü, of which b has no file.

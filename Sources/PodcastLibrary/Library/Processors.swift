@@ -2,9 +2,9 @@ import Dispatch
 import Glibc
 
 /// Work that is divided among all processors.
-enum Processors {
+package enum Processors {
   /// The number of processors.
-  static var count: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+  package static var count: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
   /// Divides a number of things into shares, at most one per processor, and returns the result of
   /// each, in order.
@@ -12,7 +12,7 @@ enum Processors {
   /// - Parameters:
   ///   - things: how many things there are.
   ///   - fewest: how many of them are worth starting another processor.
-  static func shares<Result: Sendable>(
+  package static func shares<Result: Sendable>(
     of things: Int, fewest: Int, _ make: @Sendable (Range<Int>) -> Result
   ) -> [Result] {
     let count = max(1, min(count, things / fewest))
