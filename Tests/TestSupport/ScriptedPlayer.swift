@@ -40,17 +40,30 @@ public struct ScriptedPlayer: Sendable {
   }
 
   /// The process numbers of all that were started.
-  public var processes: [Int32] {
-    log.compactMap { $0.hasPrefix("process ") ? Int32($0.dropFirst(8)) : nil }
+  public var processes: [Int32] { numbers(1) }
+  /// Those of what has started them.
+  public var parents: [Int32] { numbers(2) }
+
+  private func numbers(_ place: Int) -> [Int32] {
+    log.compactMap { line -> Int32? in
+      let words: [Substring] = line.split(separator: " ")
+      return words.count == 3 && words[0] == "process" ? Int32(words[place]) : nil
+    }
   }
 
   private static let program = #"""
-    import json, signal, socket, sys
+    import json, signal, socket, sys, threading
     def note(text):
       with open(log, "a") as file: file.write(text + "\n")
     def option(name):
       return next((word.split("=", 1)[1] for word in sys.argv if word.startswith("--" + name + "=")), None)
-    note("process %d" % os.getpid())
+    note("process %d %d" % (os.getpid(), os.getppid()))
+    # As mpv does: it ends when the other end of its standard input is closed, and not before.
+    def follow():
+      while os.read(0, 4096): pass
+      os._exit(0)
+    tie = threading.Thread(target=follow)
+    if option("input-ipc-client") == "fd://0": tie.start()
     note("plays %s from %s at %s" % (os.path.basename(sys.argv[-1]), option("start"), option("speed")))
     path = option("input-ipc-server")
     note("mode %o" % (os.stat(os.path.dirname(path)).st_mode & 0o7777))
@@ -79,10 +92,10 @@ public struct ScriptedPlayer: Sendable {
         time = command[1] + (values["time-pos"] if command[2] == "relative" else 0)
         if time == 600:
           line({"event": "end-file", "reason": "eof"})
-          sys.exit(0)
+          os._exit(0)
         if time == 601:
           line({"event": "end-file", "reason": "error", "file_error": "no sound in it"})
-          sys.exit(2)
+          os._exit(2)
         if time == 602: os.kill(os.getpid(), signal.SIGKILL)
         if time == 603:
           signal.signal(signal.SIGPIPE, signal.SIG_IGN)

@@ -33,8 +33,11 @@ package struct PlayerCommand: Sendable, Hashable {
   ///   - start: where playing begins; only mpv is told.
   ///   - speed: how fast it plays; only mpv is told.
   ///   - socket: the path of the socket at which mpv is controlled.
-  func words(playing path: String, from start: Duration?, speed: Double, socket: String) -> [String]
-  {
+  ///   - isTied: whether mpv ends with its standard input.
+  func words(
+    playing path: String, from start: Duration?, speed: Double, socket: String,
+    isTied: Bool = false
+  ) -> [String] {
     guard isControlled else {
       guard words.dropFirst().contains(where: { $0.contains(Self.pathName) }) else {
         return words + [path]
@@ -52,6 +55,7 @@ package struct PlayerCommand: Sendable, Hashable {
       "--loop-playlist=no", "--no-resume-playback",
       "--input-ipc-server=\(socket)", "--speed=\(speed)",
     ]
+    if isTied { all.append(PlayerTie.option) }
     if let start { all.append("--start=\(start.components.seconds)") }
     return all + ["--", path]
   }

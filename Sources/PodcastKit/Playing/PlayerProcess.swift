@@ -17,6 +17,7 @@ package final class PlayerProcess: Sendable {
   private let command: PlayerCommand
   private let child = ChildProgram(place: .unseen)
   private let folder: PlayerFolder?
+  private let tie: PlayerTie?
   private let patience: Duration
   /// The connection with mpv; negative for none.
   private let connection = Mutex(Int32(-1))
@@ -33,6 +34,7 @@ package final class PlayerProcess: Sendable {
   ) {
     self.command = command
     self.patience = patience
+    tie = command.isControlled ? PlayerTie() : nil
     folder = command.isControlled ? PlayerFolder(in: folders) : nil
   }
 
@@ -48,14 +50,15 @@ package final class PlayerProcess: Sendable {
     _ path: String, from start: Duration?, speed: Double, tell: (PlayerState) -> Void
   ) -> (PlayerEnding, PlayerState) {
     let words = command.words(
-      playing: path, from: start, speed: speed, socket: folder?.socket ?? "")
+      playing: path, from: start, speed: speed, socket: folder?.socket ?? "",
+      isTied: tie != nil)
     var report = PlayerReport()
     report.state.speed = speed
     defer { folder?.remove() }
     // mpv says on its socket what is wrong.
     let complaints = folder == nil ? PlayerComplaints() : nil
     do throws(ProgramStart.Failure) {
-      let (_, status) = try child.run(words, error: complaints?.file) {
+      let (_, status) = try child.run(words, input: tie?.input, error: complaints?.file) {
         if let folder { follow(folder, &report, tell) } else { tell(report.state) }
       }
       let ending = PlayerEnding(
@@ -74,7 +77,10 @@ package final class PlayerProcess: Sendable {
   package func cancel() { child.cancel() }
 
   /// Lets the player go on without podget.
-  package func leave() { folder?.remove() }
+  package func leave() {
+    tie?.leave()
+    folder?.remove()
+  }
 
   private func send(_ line: String) -> Bool {
     connection.withLock { connection in

@@ -122,9 +122,20 @@ import Testing
     process.type("Q")
     #expect(try await process.waitForExit() == .exited(0))
     let number = try #require(player.processes.first)
-    // The script ends when nobody is connected any more; mpv goes on.
-    try await waitUntil("it ends by itself") { kill(number, 0) != 0 }
     #expect(try await record(3) == (false, 60))
+    #expect(kill(number, SIGTERM) == 0)
+    try await waitUntil("it is ended") { kill(number, 0) != 0 }
+  }
+
+  @Test func `the player ends with a screen that is killed`() async throws {
+    let player = try ScriptedPlayer(in: folder)
+    let process = try await start(path(player))
+    process.type("o")
+    try await process.waitForScreen("it plays") { $0.lines[23].hasPrefix(" ► 0:00/") }
+    let number = try #require(player.processes.first)
+    #expect(kill(try #require(player.parents.first), SIGKILL) == 0)
+    try await waitUntil("the player ends") { kill(number, 0) != 0 }
+    #expect(try await process.waitForExit() == .exited(1))
   }
 
   @Test func `what a player that fails says is not lost`() async throws {
