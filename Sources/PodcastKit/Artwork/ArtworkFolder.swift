@@ -109,6 +109,7 @@ package final class ArtworkFolder: Sendable {
     }()
     guard isWritten != nil, renameat(folder.number, temporary, folder.number, name) == 0 else {
       unlinkat(folder.number, temporary, 0)
+      room.withLock { $0.giveBack(size, for: name, in: folder) }
       return
     }
   }

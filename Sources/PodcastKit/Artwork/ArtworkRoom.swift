@@ -49,6 +49,12 @@ struct ArtworkRoom: Sendable {
     return true
   }
 
+  /// A file for which there was room is not written: what had its name is still there.
+  mutating func giveBack(_ size: Int64, for name: String, in folder: OpenFile) {
+    let left = folder.status(of: name).map { $0.is_regular ? $0.size : 0 } ?? 0
+    total = total.map { ByteSum.of([max(0, $0 - size), left]) }
+  }
+
   /// Lists the files, and deletes what a killed podget left; how many bytes they have.
   private mutating func list(_ folder: OpenFile) -> Int64 {
     var now = timespec()

@@ -45,6 +45,22 @@ import Testing
     #expect(harness.files.count == 2000 && bytesOnDisk <= 8 << 20)
   }
 
+  @Test func `what cannot be written takes no room`() throws {
+    let folder = try OpenFile.folder(harness.folder.path, creating: false)
+    try harness.folder.write("there", String(repeating: "x", count: 40))
+    var room = ArtworkRoom(maximumBytes: 100)
+    // The file that has the name stays.
+    for (name, size) in [("new", Int64(60)), ("there", 50), ("new", 60), ("there", 50)] {
+      let hasRoom = room.take(size, for: name, in: folder)
+      #expect(hasRoom, "\(name)")
+      room.giveBack(size, for: name, in: folder)
+    }
+    let (hasRoom, hasMore) = (
+      room.take(60, for: "new", in: folder), room.take(1, for: "more", in: folder)
+    )
+    #expect(hasRoom && !hasMore)
+  }
+
   @Test func `a walk through more than there is room for leaves most of them`() async throws {
     let room = Int64(50 * 1200)
     #expect(try await run(0..<100, bytes: 1000, maximumBytes: room) == 100)
