@@ -31,6 +31,12 @@ package enum BrowseEvent: Sendable, Hashable {
   case new(RowList<EpisodeRow>, counts: [String: Int])
   /// What is new cannot be read: why.
   case newFailed(String)
+  /// What is in the trash.
+  case trash(RowList<EpisodeRow>)
+  /// The settings of a podcast by its source.
+  case settings(String, PodcastSettings)
+  /// A setting was changed, and to what it can be changed back.
+  case settingChanged(SettingChange)
   /// The state of an episode has changed.
   case state(String, EpisodeState)
   /// How lists were arranged before.
@@ -114,6 +120,14 @@ package enum BrowseEffect: Sendable, Hashable {
   case loadLibrary
   /// Read what is new, and read it again with the library from then on.
   case loadNew
+  /// Read what is in the trash, and read it again with the library from then on.
+  case loadTrash
+  /// Delete files of the trash for good, by the keys of their rows.
+  case deleteFromTrash([String])
+  /// Read the settings of a podcast by its source.
+  case loadSettings(String)
+  /// Change a setting of a podcast.
+  case set(SettingChange)
   /// Read a podcast by its source.
   case loadPodcast(String)
   /// Search the directory.
@@ -156,7 +170,7 @@ package enum BrowseEffect: Sendable, Hashable {
   /// Whether it changes the disk and waits for nobody: it is done also before the program ends.
   package var isQuick: Bool {
     switch self {
-    case .keep, .change(_, .starred), .change(_, .played), .change(_, .removed),
+    case .keep, .deleteFromTrash, .change(_, .starred), .change(_, .played), .change(_, .removed),
       .change(_, .restored):
       true
     default: false
@@ -167,12 +181,13 @@ package enum BrowseEffect: Sendable, Hashable {
   /// nil if it changes nothing.
   package var changed: Set<String>? {
     switch self {
-    case .loadSubscriptions, .loadLibrary, .loadNew, .loadPodcast, .search, .loadDetails, .loadPage,
-      .loadArtwork, .sync, .open, .copy, .quit:
+    case .loadSubscriptions, .loadLibrary, .loadNew, .loadTrash, .loadSettings, .loadPodcast,
+      .search, .loadDetails, .loadPage, .loadArtwork, .sync, .open, .copy, .quit:
       // Of checks one runs, and does not wait.
       nil
     case .keep: ["/"]
-    case .change(let keys, _): Set(keys)
+    case .change(let keys, _), .deleteFromTrash(let keys): Set(keys)
+    case .set(let change): [change.source]
     case .subscribe(let key), .unsubscribe(let key): [key]
     // There is one player.
     case .play(let key, _): [key, "/player"]

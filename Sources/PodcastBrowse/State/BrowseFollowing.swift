@@ -3,7 +3,7 @@ import BrowseScreen
 /// Following podcasts from the screen.
 extension BrowseModel {
   /// The podcast that is open, or selected in a list: its source, its title, and whether it is followed.
-  private var target: (source: String, title: String, isFollowed: Bool)? {
+  var target: (source: String, title: String, isFollowed: Bool)? {
     guard tab == .catalog else { return nil }
     if let podcast { return (podcast.source, podcast.title, podcast.isFollowed) }
     return podcasts?.selected.map { ($0.key, $0.title, $0.isFollowed) }

@@ -2,6 +2,9 @@ import BrowseScreen
 
 /// What keys do.
 extension BrowseModel {
+  /// The filters that one key goes through.
+  private static let kinds = ["", "is:favorite", "is:unplayed", "is:begun", "is:played"]
+
   /// Takes a key, and says what is to be done.
   mutating func press(_ key: Key) -> [BrowseEffect] {
     if case .mouse(let mouse) = key { return point(mouse) }
@@ -9,6 +12,7 @@ extension BrowseModel {
     if prompt != nil { return type(key) }
     if overlay != nil { return read(key) }
     if let effects = control(key) { return effects }
+    if isTrashShown, tab == .saved, let effects = pressInTrash(key) { return effects }
     // g is the beginning of gg.
     let isSecond = hasG
     hasG = key == .character("g") && !hasG
@@ -59,6 +63,8 @@ extension BrowseModel {
     case .character("S"): return subscribe()
     case .character("U"): askToUnsubscribe()
     case .character("y"): return sync()
+    case .character("e"): return showSettings()
+    case .character("T"): return showTrash()
     case .character("i") where podcasts != nil:
       message =
         podcasts?.selected.map { $0.about.isEmpty ? "Nothing more is known of it." : $0.about }
@@ -69,98 +75,9 @@ extension BrowseModel {
     }
     return []
   }
-
-  /// The list of episodes that is shown; nil where podcasts are.
-  package var episodes: RowList<EpisodeRow>? {
-    switch tab {
-    case .catalog: podcast?.list
-    case .saved: saved
-    case .new: new
-    case .downloads: downloads
-    }
-  }
-
-  /// The list of podcasts that is shown; nil where episodes are.
-  package var podcasts: RowList<PodcastRow>? {
-    guard tab == .catalog, podcast == nil else { return nil }
-    return searched == nil ? subscriptions : found
-  }
-
-  /// The filters that one key goes through.
-  private static let kinds = ["", "is:favorite", "is:unplayed", "is:begun", "is:played"]
-
-  /// The filter of the list that is shown.
-  package var filter: String { episodes?.filter ?? podcasts?.filter ?? "" }
-
-  /// How the list that is shown is arranged.
-  package var arrangement: RowArrangement {
-    episodes?.arrangement ?? podcasts?.arrangement ?? RowArrangement()
-  }
-
-  private var sortName: String {
-    if podcasts != nil { return arrangement.sort == .title ? "title" : "the order of the list" }
-    switch arrangement.sort {
-    case .newest: return "date, the newest first"
-    case .oldest: return "date, the oldest first"
-    default: return arrangement.sort.rawValue
-    }
-  }
 }
 
 extension BrowseModel {
-  mutating func move(by distance: Int) {
-    // A list has fewer lines than this; the sum of a place and a distance cannot overflow.
-    let distance = min(max(distance, -1_000_000_000), 1_000_000_000)
-    changeList {
-      $0.move(by: distance)
-    } podcasts: {
-      $0.move(by: distance)
-    }
-  }
-
-  /// Changes the list that is shown.
-  mutating func changeList(
-    episodes: (inout RowList<EpisodeRow>) -> Void,
-    podcasts: (inout RowList<PodcastRow>) -> Void = { _ in }
-  ) {
-    if tab == .saved {
-      episodes(&saved)
-    } else if tab == .new {
-      episodes(&new)
-    } else if tab == .downloads {
-      episodes(&downloads)
-    } else if podcast != nil {
-      if var list = podcast?.list {
-        // The list has no other owner while it is changed.
-        podcast?.list = RowList()
-        episodes(&list)
-        podcast?.list = list
-      }
-    } else if searched != nil {
-      podcasts(&found)
-    } else {
-      podcasts(&subscriptions)
-    }
-  }
-
-  private mutating func arrange(_ change: (inout RowArrangement) -> Void) {
-    changeList {
-      change(&$0.arrangement)
-    } podcasts: {
-      // Podcasts have a title and no more.
-      $0.arrangement.sort = $0.arrangement.sort == .title ? .newest : .title
-    }
-    if tab == .catalog, let podcast { openArrangement = podcast.list.arrangement }
-  }
-
-  mutating func setFilter(_ text: String) {
-    changeList {
-      $0.setFilter(text)
-    } podcasts: {
-      $0.setFilter(text)
-    }
-  }
-
   private mutating func mark(isRange: Bool) {
     guard podcasts == nil else {
       message = "Only episodes can be marked."
@@ -180,6 +97,8 @@ extension BrowseModel {
     if hadMarks { return }
     if !filter.isEmpty {
       setFilter("")
+    } else if tab == .saved {
+      isTrashShown = false
     } else if tab == .catalog, podcast != nil {
       podcast = nil
     } else if tab == .catalog {
@@ -189,7 +108,8 @@ extension BrowseModel {
 
   private mutating func refresh() -> [BrowseEffect] {
     retryArtwork()
-    if tab != .catalog { return [tab == .new ? .loadNew : .loadLibrary] }
+    if tab == .new { return [.loadNew] }
+    if tab != .catalog { return [isTrashShown ? .loadTrash : .loadLibrary] }
     if let podcast {
       message = "Reading \(podcast.title.isEmpty ? "the podcast" : podcast.title) again."
       if podcast.list.rows.isEmpty { self.podcast?.loading = .waiting }
@@ -245,6 +165,7 @@ extension BrowseModel {
       }
       effects = letter == "s" ? star(known) : markPlayed(known)
     case "x": effects = removeOrAsk(rows)
+    case "R": effects = restore(rows)
     case "o":
       return play(row)
     case "i":

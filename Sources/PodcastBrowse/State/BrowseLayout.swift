@@ -29,7 +29,9 @@ extension BrowseModel {
   /// Fits lists and pages to the screen.
   mutating func layOut() {
     let height = listHeight(below: 1)
-    if case .details(let details)? = overlay {
+    if case .settings(let page)? = overlay {
+      wrapped.wrap(page.lines, columns: BrowseText.columns(size))
+    } else if case .details(let details)? = overlay {
       let lines: [DetailLine]
       switch details.text {
       case .waiting: lines = [DetailLine(BrowseText.waiting(for: details.shown))]
@@ -48,6 +50,7 @@ extension BrowseModel {
     let podcastHeight = listHeight(below: headerRows(of: podcast?.artwork))
     podcast?.list.scroll(height: podcastHeight)
     saved.scroll(height: height)
+    trash.scroll(height: height)
     new.scroll(height: listHeight(below: newHeaderRows))
     downloads.scroll(height: height)
   }

@@ -10,12 +10,6 @@ extension BrowseModel {
     return details.links[number - 1]
   }
 
-  /// The link that a line of the details is a part of.
-  func link(ofLine line: Int) -> String? {
-    guard case .details(let details)? = overlay else { return nil }
-    return wrapped.link(ofLine: line - BrowseText.above(self, details).count)
-  }
-
   /// Begins the number of a link; nil if the key does not.
   mutating func beginLink(_ key: Key) -> [BrowseEffect]? {
     guard case .details(let details)? = overlay, !details.links.isEmpty,

@@ -42,7 +42,7 @@ package struct BrowseModel: Sendable {
   /// A text that is being typed.
   package struct Prompt: Sendable, Hashable {
     /// What it is for.
-    package enum Purpose: Sendable, Hashable { case search, filter, link }
+    package enum Purpose: Sendable, Hashable { case search, filter, link, setting }
     package var purpose: Purpose
     package var text: String
   }
@@ -57,6 +57,8 @@ package struct BrowseModel: Sendable {
     case unsubscribe(String, title: String)
     /// Remove episodes.
     case remove(Removal)
+    /// Delete files of the trash for good: the keys of their rows, and how many bytes they have.
+    case empty([String], bytes: Int64)
   }
 
   /// A page of text over the lists, with how far it is scrolled.
@@ -64,10 +66,11 @@ package struct BrowseModel: Sendable {
     case help(Int)
     case errors(Int)
     case details(EpisodeDetailPages)
+    case settings(SettingsPage)
   }
 
-  /// The longest text that can be typed.
-  static let longestPrompt = 200
+  /// The longest text that can be typed, and the longest one of a setting.
+  static let (longestPrompt, longestSetting) = (200, 4000)
   /// How many episodes are downloaded at one key without a question.
   static let mostUnasked = 20
 
@@ -89,6 +92,11 @@ package struct BrowseModel: Sendable {
   /// The library.
   package internal(set) var saved = RowList<EpisodeRow>()
   package internal(set) var savedLoading = Loading.waiting
+  /// What was removed and can be restored.
+  package internal(set) var trash = RowList<EpisodeRow>()
+  package internal(set) var trashLoading = Loading.waiting
+  /// Whether it is shown in place of the library.
+  package internal(set) var isTrashShown = false
   /// What is new of the podcasts that are followed.
   package internal(set) var new = RowList<EpisodeRow>()
   package internal(set) var newLoading = Loading.waiting
@@ -210,6 +218,11 @@ package struct BrowseModel: Sendable {
       }
       newCounts = counts
       newLoading = .loaded
+    case .trash(let list):
+      trash.take(list)
+      trashLoading = .loaded
+    case .settings(let source, let settings): take(settings, of: source)
+    case .settingChanged(let change): noteUndo(of: change)
     case .newFailed(let reason):
       // What is there stays.
       if newLoading == .loaded { message = reason } else { newLoading = .failed(reason) }
@@ -247,40 +260,5 @@ package struct BrowseModel: Sendable {
     refreshDownloads()
     layOut()
     return effects + followArtwork()
-  }
-}
-
-extension BrowseModel {
-  private mutating func show(_ page: PodcastPage, of source: String) {
-    guard podcast?.source == source else { return }
-    let rows = page.episodes.map { current($0) }
-    podcast?.title = page.title
-    podcast?.author = page.author
-    podcast?.isFollowed = page.isFollowed
-    podcast?.loading = .loaded
-    podcast?.age = page.isAsked ? .asked : .current
-    // A feed may name another address than the directory. The image that is there stays.
-    let known = podcast?.artwork
-    if known == nil || known.map({ artworks[$0]?.isFailed == true }) == true {
-      podcast?.artwork = page.artwork ?? known
-    }
-    podcast?.list.set(rows)
-  }
-
-  /// Shows a tab. What is new is read when it is first wanted.
-  mutating func show(_ tab: Tab) -> [BrowseEffect] {
-    self.tab = tab
-    guard tab == .new, !isNewWanted else { return [] }
-    isNewWanted = true
-    return [.loadNew]
-  }
-
-  /// Changes the details that are shown, if they are those of an episode.
-  mutating func updateDetails(
-    of key: String, _ change: (inout EpisodeDetailPages) -> Void
-  ) {
-    guard case .details(var details)? = overlay, details.key == key else { return }
-    change(&details)
-    overlay = .details(details)
   }
 }

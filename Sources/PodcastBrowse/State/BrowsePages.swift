@@ -5,6 +5,7 @@ extension BrowseModel {
   /// A key while a page of text is shown.
   mutating func read(_ key: Key) -> [BrowseEffect] {
     if let effects = control(key) { return effects }
+    if case .settings? = overlay, let effects = pressInSettings(key) { return effects }
     if key == .enter, let effects = playSelection() { return effects }
     if let effects = beginLink(key) { return effects }
     let page = textHeight
@@ -74,6 +75,11 @@ extension BrowseModel {
       overlay = .details(details)
       return
     }
+    if case .settings(var page)? = overlay {
+      wrapped.move(&page.selection, &page.top, by: distance, height: textHeight)
+      overlay = .settings(page)
+      return
+    }
     let last = max(0, BrowseText.lines(self).count - textHeight)
     switch overlay {
     case .help(let top): overlay = .help(min(max(0, top + distance), last))
@@ -81,7 +87,7 @@ extension BrowseModel {
     case .details(var details):
       details.top = min(max(0, details.top + distance), last)
       overlay = .details(details)
-    case nil: break
+    case .settings, nil: break
     }
   }
 }

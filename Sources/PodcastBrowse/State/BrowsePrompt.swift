@@ -22,6 +22,7 @@ extension BrowseModel {
     case .enter:
       self.prompt = nil
       let term = prompt.text.split(separator: " ").joined(separator: " ")
+      if prompt.purpose == .setting { return change(to: prompt.text) }
       guard prompt.purpose == .search, !term.isEmpty else { return [] }
       podcast = nil
       searched = term
@@ -30,7 +31,8 @@ extension BrowseModel {
       return [.search(term)]
     default: break
     }
-    prompt.text = String(prompt.text.prefix(Self.longestPrompt))
+    let longest = prompt.purpose == .setting ? Self.longestSetting : Self.longestPrompt
+    prompt.text = String(prompt.text.prefix(longest))
     self.prompt = prompt
     if prompt.purpose == .filter { setFilter(prompt.text) }
     return []

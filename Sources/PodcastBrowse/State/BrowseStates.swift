@@ -79,13 +79,15 @@ extension BrowseModel {
 
   /// The row of an episode, in the podcast or in the library.
   func row(_ key: String) -> EpisodeRow? {
-    podcast?.list.row(key: key) ?? saved.row(key: key) ?? new.row(key: key) ?? wantedRows[key]
+    podcast?.list.row(key: key) ?? saved.row(key: key) ?? new.row(key: key)
+      ?? trash.row(key: key) ?? wantedRows[key]
   }
 
   mutating func updateRow(_ key: String, _ change: (inout EpisodeRow) -> Void) {
     podcast?.list.update(key, change)
     saved.update(key, change)
     new.update(key, change)
+    trash.update(key, change)
     if tab == .downloads { downloads.update(key, change) }
     if var row = wantedRows[key] {
       change(&row)

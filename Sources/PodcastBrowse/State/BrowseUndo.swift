@@ -6,6 +6,8 @@ struct BrowseUndo: Sendable, Hashable {
   var keys: Set<String>
   /// What was true of each episode before, as far as that can be again; empty if it cannot.
   var before: [String: EpisodeChange] = [:]
+  /// The setting of a podcast as it was; nil if it is about something else.
+  var setting: SettingChange?
 }
 
 /// Changes that can be taken back, and how.
@@ -35,6 +37,14 @@ extension BrowseModel {
     return ask(.removed, ofRows: rows) { hasTrash && $0.state == .complete ? .restored : nil }
   }
 
+  /// Brings removed episodes back from the trash.
+  mutating func restore(_ rows: [EpisodeRow]) -> [BrowseEffect] {
+    let removed = rows.filter { $0.state == .removed }
+    if removed.isEmpty { message = "Only removed episodes can be restored." }
+    let hasTrash = hasTrash
+    return ask(.restored, ofRows: removed) { _ in hasTrash ? .removed : nil }
+  }
+
   private mutating func ask(
     _ change: EpisodeChange, ofRows rows: [EpisodeRow], before: (EpisodeRow) -> EpisodeChange?
   ) -> [BrowseEffect] {
@@ -47,7 +57,9 @@ extension BrowseModel {
   /// Remembers a change, so that the next undo does not take back an earlier one without a word.
   mutating func remember(_ undo: BrowseUndo) {
     guard !undo.keys.isEmpty else { return }
-    if undo.before.isEmpty, let last = undos.last, last.change == undo.change, last.before.isEmpty {
+    if undo.before.isEmpty, undo.setting == nil, let last = undos.last, last.setting == nil,
+      last.change == undo.change, last.before.isEmpty
+    {
       return undos[undos.count - 1].keys.formUnion(undo.keys)
     }
     undos = undos.suffix(Self.mostUndos - 1) + [undo]
@@ -59,9 +71,10 @@ extension BrowseModel {
       message = "There is nothing to undo."
       return []
     }
+    if let setting = undo.setting { return [.set(setting)] }
     guard !undo.before.isEmpty else {
       // It is said once for all of them.
-      while undos.last?.before.isEmpty == true { undos.removeLast() }
+      while let last = undos.last, last.before.isEmpty, last.setting == nil { undos.removeLast() }
       message = "The last change cannot be undone."
       return []
     }
@@ -76,6 +89,7 @@ extension BrowseModel {
     switch change {
     case .starred(let isStarred): isStarred ? "Starred again" : "Unstarred again"
     case .played(let isPlayed, _): isPlayed ? "Marked as played again" : "Marked as unplayed again"
+    case .removed: "Removing again"
     default: "Restoring"
     }
   }
@@ -89,7 +103,8 @@ extension BrowseModel {
   /// A change is not done: there is nothing to take back of it. What was to take one back can be tried
   /// again, unless there is no use in it.
   mutating func forgetUndo(of change: EpisodeChange, _ keys: [String], isFinal: Bool) {
-    if change == .restored {
+    let isAsked = undos.contains { $0.change == change && !$0.keys.isDisjoint(with: keys) }
+    if change == .restored, !isAsked {
       guard !isFinal else { return }
       let before = Dictionary(keys.map { ($0, EpisodeChange.restored) }) { first, _ in first }
       return remember(BrowseUndo(change: .removed, keys: Set(keys), before: before))

@@ -23,6 +23,8 @@ package struct EpisodeRow: BrowseRow {
   package var position: Duration?
   /// Its state.
   package var state: EpisodeState
+  /// Until when the trash keeps its file (UTC); nil if it is not there.
+  package var keptUntil: Date?
   /// The address of its artwork, or of its podcast's, if known.
   package let artwork: String?
   /// What a filter searches.
@@ -32,7 +34,8 @@ package struct EpisodeRow: BrowseRow {
   package init(
     key: String, podcast: String, title: String, date: Date? = nil, duration: Duration? = nil,
     size: Int64? = nil, isStarred: Bool = false, isPlayed: Bool = false,
-    position: Duration? = nil, state: EpisodeState = .remote, artwork: String? = nil
+    position: Duration? = nil, state: EpisodeState = .remote, artwork: String? = nil,
+    keptUntil: Date? = nil
   ) {
     self.key = key
     self.podcast = TerminalText.safe(podcast)
@@ -44,6 +47,7 @@ package struct EpisodeRow: BrowseRow {
     (self.isPlayed, self.position) = (isPlayed, position)
     self.state = state
     self.artwork = artwork
+    self.keptUntil = keptUntil
     searchText = "\(self.title)\n\(self.podcast)".lowercased()
   }
 }
@@ -104,6 +108,9 @@ extension EpisodeRow {
     }
   }
 
+  /// What it is sorted by, where that is a time: in the trash, what was removed last comes first.
+  private var time: Date? { keptUntil ?? date }
+
   private static func group(of row: EpisodeRow, _ group: RowArrangement.Group) -> GroupKey {
     switch group {
     case .podcast: return GroupKey(rank: 0, name: row.podcast)
@@ -117,7 +124,7 @@ extension EpisodeRow {
         rank: row.isPlayed ? 2 : 1, name: row.isPlayed ? "Played" : "Not played")
     case .none, .day, .week, .month, .year: break
     }
-    guard let date = row.date else { return GroupKey(rank: .min, name: "Undated") }
+    guard let date = row.time else { return GroupKey(rank: .min, name: "Undated") }
     let day = CivilDay(date)
     let text = day.description
     switch group {
@@ -136,14 +143,14 @@ extension EpisodeRow {
     _ rows: [EpisodeRow], _ places: [Int], by sort: RowArrangement.Sort
   ) -> [Int] {
     func seconds(_ place: Int) -> Double {
-      rows[place].date.map { -$0.timeIntervalSince1970 } ?? .infinity
+      rows[place].time.map { -$0.timeIntervalSince1970 } ?? .infinity
     }
     // Numbers are compared, not rows: there may be many thousands.
     let ranks: [(place: Int, rank: Double, date: Double)]
     switch sort {
     case .newest: ranks = places.map { ($0, seconds($0), 0) }
     case .oldest:
-      ranks = places.map { ($0, rows[$0].date?.timeIntervalSince1970 ?? .infinity, 0) }
+      ranks = places.map { ($0, rows[$0].time?.timeIntervalSince1970 ?? .infinity, 0) }
     case .duration:
       ranks = places.map {
         ($0, rows[$0].duration.map { -($0 / .seconds(1)) } ?? .infinity, seconds($0))

@@ -121,6 +121,17 @@ extension BrowseDrawing {
     {
       return BrowseHeader(row.title, [row.podcast, BrowseText.facts(row)].filter { !$0.isEmpty })
     }
+    if let page = model.settingsPage {
+      return BrowseHeader("Settings of \(page.title)")
+    }
+    if model.tab == .saved, model.isTrashShown {
+      let rows = model.trash.rows
+      let bytes = ByteSum.of(rows.map(\.size))
+      return BrowseHeader(
+        "Trash, with the day until which it is kept",
+        note: note(model.trash.count, rows.count, "file")
+          + (rows.isEmpty ? "" : ", \(ByteText.size(bytes))"))
+    }
     if model.tab == .saved {
       return BrowseHeader(
         "Library", note: note(model.saved.count, model.saved.rows.count, "episode"))

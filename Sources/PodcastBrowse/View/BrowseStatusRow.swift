@@ -11,6 +11,7 @@ extension BrowseDrawing {
         case .search: "Search: "
         case .filter: "Filter: "
         case .link: "Link: "
+        case .setting: "\(model.settingsPage?.selected?.name ?? "Setting"): "
         }
       let end = frame.write(name, row: lastRow, column: 1, style: .bold)
       // The end of a long text is what is being typed.
@@ -39,6 +40,13 @@ extension BrowseDrawing {
     }
     var column = drawPlayer(&frame)
     for hint in hints {
+      if hint.key.isEmpty, column + 8 < columns {
+        // A sentence is cut.
+        frame.write(
+          shown(printable(hint.text), to: columns - column - 1), row: lastRow, column: column,
+          style: .dim)
+        break
+      }
       let text = "\(hint.key) \(hint.text)"
       guard column + TerminalText.width(text) < columns else { break }
       let end = frame.write(hint.key, row: lastRow, column: column, style: .bold)
@@ -84,6 +92,12 @@ extension BrowseDrawing {
   private var hints: [(key: String, text: String)] {
     if model.overlay != nil {
       var hints = [("Esc", "back"), ("j k", "scroll")]
+      if case .settings(let page)? = model.overlay {
+        guard let setting = page.selected else { return hints }
+        hints[1] = ("Enter", "change")
+        if setting.text != nil { hints.append(("Delete", "unset")) }
+        return hints + [("", setting.help)]
+      }
       if case .details(let details)? = model.overlay {
         if details.hasTimes { hints.insert(("Enter", "play from here"), at: 1) }
         if !details.links.isEmpty { hints.append(("1-9", "link")) }
@@ -96,6 +110,12 @@ extension BrowseDrawing {
       return [
         ("?", "help"), ("q", "quit"), ("Enter", "open"), ("/", "search"), ("S", "subscribe"),
         ("f", "filter"), ("Tab", "library"),
+      ]
+    }
+    if model.isTrashShown, model.tab == .saved {
+      return [
+        ("Esc", "back"), ("R", "restore"), ("x", "delete"), ("X", "empty"), ("space", "mark"),
+        ("?", "help"),
       ]
     }
     var hints: [(String, String)] = [("?", "help"), ("q", "quit")]

@@ -27,7 +27,12 @@ package enum BrowseText {
     (
       "x", "remove the episode; after a question if it cannot be restored, or if several are marked"
     ),
-    ("u", "undo: take back the last removal, star or played mark"),
+    ("u", "undo: take back the last removal, restore, star, played mark or setting"),
+    ("T", "the trash: what was removed, and until when it is kept; Esc goes back"),
+    (
+      "R, x, X",
+      "in the trash: restore the episode; after a question delete it for good, or all of the list"
+    ),
     ("o", "play the episode from where it was left; the one that plays pauses or goes on"),
     ("P, O", "pause the player or let it go on; end it"),
     (", . < >", "in what plays 10 seconds back or ahead, a minute back or ahead"),
@@ -40,6 +45,7 @@ package enum BrowseText {
     ("1 to 9", "in the notes: the number of a link, then Enter opens it, and y copies it"),
     ("n, N", "in the details: those of the next and the previous episode"),
     ("S, U", "subscribe to the podcast, or follow it no longer, after a question"),
+    ("e", "the settings of the subscription, and its checks: Enter changes one, Delete unsets it"),
     (
       "y",
       "sync: check the feed of the podcast now, in other tabs all feeds, and download what is new"
@@ -68,6 +74,7 @@ package enum BrowseText {
       return model.errors.reversed().flatMap {
         WrappedText.lines(TerminalText.safe($0), columns: columns) + [""]
       }
+    case .settings: return model.wrapped.lines
     case .details(let details):
       guard details.shown == .notes else { return model.wrapped.lines }
       return above(model, details) + model.wrapped.lines
@@ -97,6 +104,10 @@ package enum BrowseText {
     case .unsubscribe(_, let title):
       return
         "Follow \(TerminalText.safe(title)) no longer? Its files stay. y: yes, any other key: no"
+    case .empty(let keys, let bytes):
+      let what = keys.count == 1 ? "1 file" : "\(keys.count) files"
+      return
+        "Delete \(what) (\(ByteText.size(bytes))) of the trash for good? y: yes, any other key: no"
     case .remove(let removal): return "\(text(removal)) y: yes, any other key: no"
     }
   }

@@ -86,50 +86,6 @@ struct BrowseDrawing {
     }
   }
 
-  private var loading: BrowseModel.Loading {
-    if model.tab == .saved || model.tab == .downloads { return model.savedLoading }
-    if model.tab == .new { return model.newLoading }
-    if let podcast = model.podcast { return podcast.loading }
-    return model.searched == nil ? model.subscriptionsLoading : model.foundLoading
-  }
-
-  private func drawEmpty(hasRows: Bool, _ frame: inout Frame) {
-    let sentence: String
-    switch loading {
-    case .waiting:
-      // Rows that are coming have places already.
-      for place in 0..<min(8, max(0, lastRow - firstRow)) {
-        let width = max(4, min(columns - 6, columns / 2 - place * 3 % 11))
-        frame.write(
-          String(repeating: look.placeholder, count: width), row: firstRow + place, column: 4,
-          style: .dim)
-      }
-      return
-    case .failed(let reason): sentence = reason
-    case .loaded:
-      if hasRows {
-        sentence = "Nothing matches the filter. Esc ends it."
-      } else if model.tab == .saved {
-        sentence = "The library is empty. Episodes that you download are listed here."
-      } else if model.tab == .downloads {
-        sentence = "Nothing is being downloaded, and nothing is unfinished."
-      } else if model.tab == .new {
-        sentence =
-          "Nothing is new of the podcasts that you follow. podget sync reads what their feeds list."
-      } else if model.podcast != nil {
-        sentence = "The podcast lists no episodes."
-      } else if model.searched != nil {
-        sentence = "Nothing was found. Press / to search again."
-      } else {
-        sentence = "No podcast is followed. Press / to search Apple's catalog."
-      }
-    }
-    let lines = WrappedText.lines(TerminalText.safe(sentence), columns: columns - 4)
-    for (place, line) in lines.enumerated() where firstRow + place < lastRow {
-      frame.write(shown(line, to: columns - 2), row: firstRow + place, column: 2)
-    }
-  }
-
   func drawPodcast(_ row: PodcastRow, _ line: Int, _ frame: inout Frame) {
     frame.write(row.isFollowed ? look.mark(.complete) : " ", row: line, column: 1, style: .green)
     let count = model.newCounts[row.key].map { ["\($0) new"] } ?? []
@@ -171,14 +127,15 @@ struct BrowseDrawing {
     }
     let stateWidth = columns >= 100 ? 17 : columns >= 60 ? 13 : 8
     let played = row.state == .complete ? BrowseText.played(row) : nil
+    let kept = row.keptUntil.map { term(until: $0, columns: stateWidth) }
     put(
-      played ?? stateText(row.state, columns: stateWidth), width: stateWidth,
+      kept ?? played ?? stateText(row.state, columns: stateWidth), width: stateWidth,
       style: color(of: row.state))
     if columns >= 90 {
       put(row.size.map { ByteText.size($0) } ?? "", width: 8, style: .dim, alignsRight: true)
     }
     // What is new is of many podcasts.
-    let isOfMany = model.tab == .new || model.tab == .downloads
+    let isOfMany = model.tab == .new || model.tab == .downloads || kept != nil
     if model.tab == .downloads {
       if columns >= 60 { drawSpeed(row) { put($0, width: $1, style: $2, alignsRight: $3) } }
       if columns >= 100 { put(row.podcast, width: columns / 5, style: .dim) }
@@ -189,13 +146,19 @@ struct BrowseDrawing {
         row.duration.map { DurationText.clock($0) } ?? "", width: 7, style: .dim,
         alignsRight: true)
     }
-    if columns >= 60 {
+    if columns >= 60, kept == nil {
       put(row.date.map { CivilDay($0).description } ?? "", width: 10, style: .dim)
     }
     if columns >= (isOfMany ? 72 : 120), model.tab != .catalog {
       put(row.podcast, width: columns / 5, style: .dim)
     }
     finish()
+  }
+
+  /// Until when the trash keeps a file.
+  private func term(until date: Date, columns: Int) -> String {
+    let day = CivilDay(date).description
+    return columns >= 16 ? "until \(day)" : columns >= 10 ? day : String(day.suffix(5))
   }
 
   /// How fast an episode is being downloaded, and how long that takes.
@@ -245,12 +208,18 @@ struct BrowseDrawing {
   func drawText(_ frame: inout Frame) {
     let top: Int
     var selected = 0..<0
+    // How many lines are above the notes, which may have links.
+    var above: Int?
     switch model.overlay {
     case .help(let line), .errors(let line): top = line
     case .details(let details):
       top = details.top
+      if look.hasLinks { above = BrowseText.above(model, details).count }
       if details.hasTimes { selected = model.wrapped.range(of: details.selection) }
       drawPageNames(details, &frame)
+    case .settings(let page):
+      top = page.top
+      selected = model.wrapped.range(of: page.selection)
     case nil: return
     }
     let firstRow = firstRow + (model.hasPageNames ? 1 : 0)
@@ -258,7 +227,7 @@ struct BrowseDrawing {
     for (place, line) in lines.enumerated() {
       guard firstRow + place < lastRow else { break }
       frame.write(printable(line), row: firstRow + place, column: 1)
-      if look.hasLinks, let link = model.link(ofLine: top + place) {
+      if let above, let link = model.wrapped.link(ofLine: top + place - above) {
         frame.link(row: firstRow + place, to: link)
       }
       if selected.contains(top + place) { frame.add(.reverse, toRow: firstRow + place) }

@@ -3,7 +3,7 @@ import PodcastModel
 /// A page of text, wrapped once for a width and not for each frame: it may be very long.
 struct WrappedPage: Sendable {
   /// The widest column of labels.
-  private static let widestLabel = 10
+  private static let widestLabel = 16
 
   /// The lines.
   private(set) var lines: [String] = []

@@ -82,6 +82,8 @@ actor BrowseEngine: RunDisplay {
   var isLibraryStale = false
   /// Whether what is new is read with the library.
   var isNewWanted = false
+  /// The files of the trash that were shown, by the keys of their rows; nil until they are wanted.
+  var trashed: [String: [Library.TrashedFile]]?
 
   init(
     _ settings: BrowseSettings, _ library: Library, _ session: CurlSession,
@@ -175,6 +177,10 @@ actor BrowseEngine: RunDisplay {
       case .loadSubscriptions: await loadSubscriptions()
       case .loadLibrary: await loadLibrary()
       case .loadNew: await loadNew()
+      case .loadTrash: await loadTrash()
+      case .deleteFromTrash(let keys): await deleteFromTrash(keys)
+      case .loadSettings(let source): try await loadSettings(source)
+      case .set(let change): try await set(change)
       case .loadPodcast(let source): await loadPodcast(source)
       case .search(let term): await search(term)
       case .loadDetails(let key): await loadDetails(key)

@@ -39,6 +39,7 @@ extension BrowseEngine {
       send(.library(rows))
       if let problem { send(.error(problem)) }
       if isNewWanted { await showNew(in: reading) }
+      if trashed != nil { await showTrash(in: reading) }
     }
     isReadingLibrary = false
   }

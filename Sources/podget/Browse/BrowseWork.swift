@@ -73,6 +73,7 @@ enum BrowseWork {
       for await effect in effects {
         switch effect {
         case .loadLibrary: send(.libraryFailed(message))
+        case .loadTrash, .deleteFromTrash, .loadSettings, .set: send(.error(message))
         case .loadNew: send(.newFailed(message))
         case .loadSubscriptions: send(.subscriptionsFailed(message))
         case .loadPodcast(let source): send(.podcastFailed(source, message))

@@ -482,6 +482,90 @@ import Testing
     #expect(rest.contains("Number 9") && !rest.contains("Number 8") && !rest.contains("Number 7"))
   }
 
+  @Test func `what was removed is listed, restored and deleted`() async throws {
+    let process = try start([feed, "--images", "none"])
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.type("djdjd")
+    try await process.waitForScreen("they are complete") { screen in
+      screen.lines[3...5].allSatisfy { $0.hasSuffix("complete") }
+    }
+    process.type("v\u{1B}[A\u{1B}[Axy")
+    try await process.waitForScreen("they are removed") {
+      $0.text.contains("3 episodes are removed")
+    }
+    process.type("T")
+    try await process.waitForScreen("the trash has them") { screen in
+      screen.lines[1].hasPrefix(" Trash") && screen.lines[1].contains(" 3 files, ")
+    }
+    process.type("fNumber 8\rR")
+    try await process.waitForScreen("one is restored") { screen in
+      screen.text.contains("Restored: Number 8") && screen.lines[1].contains(" 0 of 2")
+    }
+    #expect(folder.files.contains("library/The Feed/2024-01-08 - Number 8.mp3"))
+    process.type("u")
+    try await process.waitForScreen("it is there again") { $0.lines[1].contains(" 1 of 3") }
+    process.type("xy")
+    try await process.waitForScreen("it is deleted") { screen in
+      screen.text.contains("1 file deleted") && screen.lines[1].contains(" 0 of 2")
+    }
+    process.type("\u{1B}")
+    try await process.waitForScreen("the others are there") { $0.lines[1].contains(" 2 files, ") }
+    process.type("X")
+    try await process.waitForScreen("it asks") { $0.text.contains("Delete 2 files (") }
+    process.type("y")
+    try await process.waitForScreen("it is empty") { $0.lines[3].contains("The trash is empty.") }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+    #expect(!folder.files.contains { $0.hasPrefix("library/.podget/trash/") })
+  }
+
+  @Test func `settings of a podcast are those of podget subscribe`() async throws {
+    func podget(_ arguments: String...) async throws -> String {
+      let done = try await RunningProcess(
+        .podget, arguments, environment: environment, folder: folder.path
+      ).waitForExit()
+      #expect(done.status == .exited(0), "\(done.error)")
+      return done.output
+    }
+    _ = try await podget("subscribe", feed, "--name", "radio", "--all")
+    let process = try start(["--images", "none"])
+    try await process.waitForScreen("the podcast is there") { $0.lines[3].contains("The Feed") }
+    process.type("e")
+    try await process.waitForScreen("its settings") { screen in
+      screen.lines[1] == " Settings of The Feed" && screen.lines[3].contains("Not checked yet")
+        && screen.lines[4].contains("latest") && screen.lines[5].contains("true")
+    }
+    // A number takes the place of all, as in podget subscribe.
+    process.type("\r7\r")
+    try await process.waitForScreen("it is changed") { screen in
+      screen.text.contains("latest is now 7; u takes that back.") && screen.lines[4].hasSuffix(" 7")
+        && !screen.lines[5].contains("true")
+    }
+    process.type("\rx\r")
+    try await process.waitForScreen("a wrong one is refused") { screen in
+      screen.text.contains("latest is not changed. \"7x\" is not a number")
+        && screen.lines[4].hasSuffix(" 7")
+    }
+    process.type("u")
+    try await process.waitForScreen("it is taken back") {
+      $0.text.contains("latest is not set any more.")
+    }
+    process.type("G\u{1B}[Hq")
+    try await process.waitForScreen("the list is back") { $0.lines[1].hasPrefix(" Subscriptions") }
+    process.type("e")
+    try await process.waitForScreen("the settings again") { $0.lines[4].contains("latest") }
+    process.type(String(repeating: "j", count: 20))
+    try await process.waitForScreen("paused is selected") {
+      $0.text.contains("whether podget sync")
+    }
+    process.type("\r")
+    try await process.waitForScreen("it rests") { $0.text.contains("paused is now true") }
+    process.type("qq")
+    #expect(try await process.waitForExit() == .exited(0))
+    let list = try await podget("subscriptions", "--json")
+    #expect(list.contains("paused") && !list.contains("\"latest\":\"7\""))
+  }
+
   @Test func `without a trash a removed episode is gone`() async throws {
     let process = try start([feed, "--trash-days", "0"])
     try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }

@@ -1,0 +1,113 @@
+import BrowseScreen
+import PodcastBrowse
+import PodcastModel
+import Testing
+
+/// The settings of a podcast on the screen.
+struct SettingsPageTests {
+  private func settings(latest: String? = nil, paused: String? = nil) -> PodcastSettings {
+    PodcastSettings(
+      title: "Show", about: "Checked 2026-01-01.",
+      settings: [
+        PodcastSetting("latest", text: latest, standard: "5", help: "how many"),
+        PodcastSetting("paused", text: paused, help: "whether it rests", choices: ["true"]),
+        PodcastSetting("user", text: nil, isOpen: false),
+      ])
+  }
+
+  private func model(followed isFollowed: Bool = true) -> BrowseModel {
+    var model = BrowseModel(size: ScreenSize(columns: 60, rows: 12))
+    _ = model.reduce(
+      .subscriptions([PodcastRow(source: "radio", title: "Show", isFollowed: isFollowed)]))
+    return model
+  }
+
+  private func press(_ model: inout BrowseModel, _ keys: String) -> [BrowseEffect] {
+    keys.flatMap { model.reduce(.key(.character($0))) }
+  }
+
+  private func press(_ model: inout BrowseModel, _ key: Key) -> [BrowseEffect] {
+    model.reduce(.key(key))
+  }
+
+  private func change(_ name: String, _ text: String?, isUndo: Bool = false) -> SettingChange {
+    SettingChange(of: "radio", name, to: text, isUndo: isUndo)
+  }
+
+  @Test func `e shows the settings, with what holds without them, and when it was checked`() {
+    var model = model()
+    #expect(press(&model, "e") == [.loadSettings("radio")])
+    _ = model.reduce(.settings("radio", settings(paused: "true")))
+    #expect(
+      BrowseView.frame(model, BrowseLook(hasColor: true, isUTF8: true)).lines == [
+        " Catalog  Library  New  Downloads                    podget",
+        " Settings of Show",
+        String(repeating: "─", count: 60),
+        " checks  Checked 2026-01-01.",
+        " latest  - (5)",
+        " paused  true",
+        "   user  -",
+        "", "", "", "",
+        " Esc back  Enter change  how many",
+      ])
+    #expect(model.settingsPage?.selected?.name == "latest")
+    // Those of another podcast come too late.
+    _ = model.reduce(.settings("other", settings(latest: "9")))
+    #expect(model.settingsPage?.selected?.text == nil)
+    #expect(press(&model, "q") == [] && model.overlay == nil)
+    var other = self.model(followed: false)
+    #expect(press(&other, "e") == [] && other.overlay == nil)
+    _ = other.reduce(.key(.tab))
+    #expect(press(&other, "e") == [] && other.message.contains("Catalog"))
+  }
+
+  @Test func `a text is typed, a word is chosen, and both can be unset`() {
+    var model = model()
+    _ = press(&model, "e")
+    _ = model.reduce(.settings("radio", settings()))
+    _ = model.reduce(.key(.enter))
+    #expect(model.prompt?.purpose == .setting && model.prompt?.text == "")
+    _ = press(&model, "10q")
+    _ = model.reduce(.key(.backspace))
+    #expect(press(&model, .enter) == [.set(change("latest", "10"))])
+    _ = model.reduce(.settings("radio", settings(latest: "10")))
+    #expect(model.settingsPage?.selected?.text == "10")
+    // Nothing changes: nothing is asked for.
+    _ = model.reduce(.key(.enter))
+    #expect(press(&model, .enter) == [])
+    _ = model.reduce(.key(.enter))
+    #expect(press(&model, .escape) == [] && model.settingsPage != nil)
+    #expect(press(&model, .delete) == [.set(change("latest", nil))])
+    _ = press(&model, "j")
+    #expect(press(&model, .delete) == [])
+    #expect(press(&model, .enter) == [.set(change("paused", "true"))])
+    _ = model.reduce(.settings("radio", settings(paused: "true")))
+    #expect(press(&model, .enter) == [.set(change("paused", nil))])
+    _ = press(&model, "j")
+    #expect(press(&model, .enter) == [] && model.message.contains("login"))
+    _ = press(&model, "kkk")
+    #expect(model.settingsPage?.selected == nil && press(&model, .enter) == [])
+  }
+
+  @Test func `an undo sets what was before, once, also in the list`() {
+    var model = model()
+    _ = press(&model, "e")
+    _ = model.reduce(.settings("radio", settings()))
+    _ = model.reduce(.settingChanged(change("latest", nil)))
+    _ = model.reduce(.settingChanged(change("latest", "3")))
+    #expect(press(&model, "u") == [.set(change("latest", "3", isUndo: true))])
+    _ = model.reduce(.settingChanged(change("latest", "4", isUndo: true)))
+    #expect(press(&model, "qu") == [.set(change("latest", nil, isUndo: true))])
+    #expect(press(&model, "u") == [] && model.message == "There is nothing to undo.")
+  }
+
+  @Test func `a long text stays whole when it is changed`() {
+    let long = String(repeating: "x", count: 3000)
+    var model = model()
+    _ = press(&model, "e")
+    _ = model.reduce(.settings("radio", settings(latest: long)))
+    _ = model.reduce(.key(.enter))
+    _ = press(&model, "y")
+    #expect(press(&model, .enter) == [.set(change("latest", long + "y"))])
+  }
+}
