@@ -315,9 +315,21 @@ struct BrowseModelTests {
     #expect(model.episodes?.selected?.state == .paused(received: 3, total: 10))
   }
 
+  @Test func `an episode that is only listed is marked as played and unplayed`() {
+    var model = model()
+    #expect(press(&model, "jm") == [.change(["k3"], .played(true))])
+    #expect(
+      BrowseView.frame(model, BrowseLook(hasColor: true, isUTF8: true)).lines[4]
+        .hasSuffix("  played"))
+    _ = model.reduce(.changed(["k3"], .played(true)))
+    #expect(model.episodes?.selected?.state == .remote)
+    #expect(press(&model, "u") == [.change(["k3"], .played(false))])
+    _ = model.reduce(.changed(["k3"], .played(false)))
+    #expect(model.episodes?.selected?.isPlayed == false)
+  }
+
   @Test func `an episode of the library is marked as played and unplayed`() {
     var model = model()
-    #expect(press(&model, "m") == [])
     var row = RowListTests.row(4, state: .complete)
     row.position = .seconds(750)
     _ = model.reduce(.library([row]))

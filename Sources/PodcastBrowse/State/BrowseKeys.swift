@@ -156,14 +156,13 @@ extension BrowseModel {
       let active = rows.filter(\.state.isActive)
       if active.isEmpty { message = "It is not being downloaded." }
       effects = ask(.cancelled, of: active.map(\.key))
-    case "s", "m":
+    case "m": effects = markPlayed(rows)
+    case "s":
       let known = rows.filter { saved.row(key: $0.key) != nil || $0.state == .complete }
       if known.isEmpty {
-        message =
-          "Only episodes of the library can be \(letter == "s" ? "starred" : "marked"): "
-          + "download it first."
+        message = "Only episodes of the library can be starred: download it first."
       }
-      effects = letter == "s" ? star(known) : markPlayed(known)
+      effects = star(known)
     case "x": effects = removeOrAsk(rows)
     case "R": effects = restore(rows)
     case "o":

@@ -126,7 +126,8 @@ struct BrowseDrawing {
       end -= width + 2
     }
     let stateWidth = columns >= 100 ? 17 : columns >= 60 ? 13 : 8
-    let played = row.state == .complete ? BrowseText.played(row) : nil
+    let isShown = row.state == .complete || row.state == .remote
+    let played = isShown ? BrowseText.played(row) : nil
     let kept = row.keptUntil.map { term(until: $0, columns: stateWidth) }
     put(
       kept ?? played ?? stateText(row.state, columns: stateWidth), width: stateWidth,

@@ -44,12 +44,10 @@ extension DownloadRun {
     }
     guard case .listed(let listing, let episodes) = request.episodes else { throw stopped }
     guard let known = await loadKnown(.podcast(listing.podcast)) else { throw stopped }
-    if let error = known.reading.errors.first { throw error }
-    let template = subscribed.own(of: listing.podcast).template(or: template)
+    let subscribed = subscribed
     let planned = await disk.look {
       Result { () throws(PodgetError) in
-        try DownloadPlanner.plans(
-          for: episodes, of: known.index.identify(listing), template: template, known)
+        try known.plans(for: episodes, of: listing, subscribed, template: template)
       }
     }
     guard let planned else { throw stopped }

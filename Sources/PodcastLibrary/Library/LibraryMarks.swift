@@ -21,7 +21,8 @@ public enum EpisodeMark: Sendable, Hashable {
 extension Library {
   /// Marks episodes, where that changes anything, and records it in their folders. A missing episode
   /// keeps its marks until it is downloaded again, a partial one until it is complete, and a removed
-  /// one when it is restored.
+  /// one when it is restored. One that was never downloaded, and was recorded only because it was played, is
+  /// forgotten when it is marked as unplayed.
   ///
   /// - Parameters:
   ///   - mark: what is true of them from now on.
@@ -43,15 +44,12 @@ extension Library {
           var entry =
             known[episode.plan.episodeKey] ?? FolderContents.Entry(planned: episode)
           guard entry.take(mark) else { continue }
-          facts.append(entry.remark(at: now))
+          let isUnlisted = mark == .played(false) && entry.isOnlyListed
+          facts.append(isUnlisted ? entry.unlisted(at: now) : entry.remark(at: now))
         }
         if !facts.isEmpty { try FolderRecords.append(facts, in: folder) }
       } catch {
-        throw PodgetError(
-          error.isFull ? .diskFull : .disk,
-          error.isFull
-            ? "The disk is full, so this cannot be recorded; make room and try again."
-            : error.podgetError.message)
+        throw error.unrecorded
       }
     }
     return episodes.map { episode in

@@ -50,8 +50,8 @@ package struct EpisodeMarks: Sendable, Hashable {
 
 extension FolderContents.Entry {
   /// The members of lines that podgets before these marks keep without knowing them.
-  private static let (played, position, kept, editedTitle, editedDate) = (
-    "played", "position", "kept", "editedTitle", "editedDate"
+  private static let (played, position, kept, editedTitle, editedDate, listed) = (
+    "played", "position", "kept", "editedTitle", "editedDate", "listed"
   )
 
   /// What a user has said about it.
@@ -86,6 +86,25 @@ extension FolderContents.Entry {
       guard newValue != isKept else { return }
       parts.others[Self.kept] = .init(.bool(newValue), RecordTime.next(after: parts.latest))
     }
+  }
+
+  /// Whether only its feed had it when it was marked as played, and nothing of it came since.
+  var isOnlyListed: Bool {
+    parts.others[Self.listed]?.value == .bool(true) && removedAt != nil && downloadedAt == nil
+  }
+
+  /// Marks it as played while only its feed has it.
+  mutating func markListed() {
+    _ = take(.played(true))
+    parts.others[Self.listed] = .init(.bool(true), RecordTime.next(after: parts.latest))
+  }
+
+  /// The line that takes that back: it is as if nothing had been recorded.
+  func unlisted(at date: Date) -> FolderFact {
+    var entry = self
+    (entry.file, entry.removedAt) = (nil, nil)
+    entry.parts.others[Self.listed] = .init(.null, RecordTime.next(after: parts.latest))
+    return entry.line(isStarred ? .starred : .unstarred, [.file, .removal], at: date)
   }
 
   /// Takes what a user says now; each part gets its own time.

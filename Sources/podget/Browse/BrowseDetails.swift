@@ -96,7 +96,7 @@ extension EpisodeState {
     case .complete: self = .complete
     case .partial, .planned: self = .partial(received: local.bytes, total: local.total)
     case .missing: self = .missing
-    case .removed: self = .removed
+    case .removed: self = local.isOnlyPlayed ? .remote : .removed
     }
   }
 }

@@ -65,9 +65,38 @@ extension BrowseEngine {
   private func mark(
     _ keys: [String], _ marks: [EpisodeMark], for change: EpisodeChange
   ) async throws(PodgetError) {
+    var keys = keys
+    if case .played(true, _) = change {
+      let known = Set(await reading(keys).episodes.map(\.key))
+      let marked = try await markListed(keys.filter { !known.contains($0) && listed[$0] != nil })
+      if !marked.isEmpty { send(.changed(keys.filter(marked.contains), change)) }
+      keys.removeAll(where: marked.contains)
+    }
     let episodes = await locals(keys, for: change).episodes
     _ = try await write(marks, of: episodes)
     send(.changed(episodes.map(\.key), change))
+  }
+
+  /// Records episodes as played that only feeds list; which ones.
+  private func markListed(_ keys: [String]) async throws(PodgetError) -> Set<String> {
+    let template = settings.template.flatMap { try? FilenameTemplate(parsing: $0) } ?? .standard
+    var marked: Set<String> = []
+    for (source, keys) in Dictionary(grouping: keys, by: { listed[$0]?.source ?? "" }) {
+      let episodes = keys.compactMap { listed[$0]?.episode }
+      guard let listing = try await listing(of: source, with: episodes) else { continue }
+      let (library, subscribed) = (library, run.subscribed)
+      let result = await disk.perform {
+        Result { () throws(PodgetError) in
+          let known = KnownEpisodes(library, .podcast(listing.podcast), isRecording: false)
+          let plans = try known.plans(
+            for: episodes, of: listing, subscribed, template: template)
+          return try library.markListed(plans, at: Date())
+        }
+      }
+      outdateLibrary()
+      marked.formUnion(try result.get().map(\.key))
+    }
+    return marked
   }
 
   /// Records what is true of episodes; the episodes as they are then.

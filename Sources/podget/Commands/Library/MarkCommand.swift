@@ -9,7 +9,8 @@ struct MarkCommand: PodgetCommand {
     usage: "podget mark [<options>] <episode> ...",
     discussion: """
       podget list --unplayed lists what was not played, and podget prune --played removes what was. \
-      Episodes that are marked as played or unplayed begin at their start.
+      Episodes that are marked as played or unplayed begin at their start. Those that podget new \
+      lists can be marked as played without a download.
         podget mark --played 'green monk'
         podget mark --position 12:30 1000596286323
       """)

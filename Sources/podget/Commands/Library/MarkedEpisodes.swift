@@ -20,7 +20,11 @@ struct MarkedEpisodes {
       let reading = library.withPlanned(
         library.merged(library.reading(arguments.query, isEnough: arguments.areNames(of:))))
       try await output.working(on: reading) { local in
-        let chosen = try selection.episodes(arguments, among: local)
+        let listed =
+          mark == .played(true)
+          ? try plansOfNew(arguments, among: local, of: library, settings, output) : []
+        let chosen = try selection.episodes(
+          arguments, among: local + listed.map { LocalEpisode(planned: $0) })
         if !mark.isForRemoved {
           try output.require(
             noneOf: chosen.filter { $0.status == .removed }.map {
@@ -34,7 +38,10 @@ struct MarkedEpisodes {
               PodgetError(.notFound, "\($0.title) has no corrections to take back.")
             })
         }
-        let changed = try library.mark(mark, of: chosen, at: context.now())
+        let (new, now) = (Dictionary(listed.map { ($0.key, $0) }) { $1 }, context.now())
+        let changed =
+          try library.mark(mark, of: chosen.filter { new[$0.key] == nil }, at: now)
+          + library.markListed(chosen.compactMap { new[$0.key] }, at: now)
         try output.writeResults {
           try output.write(
             changed.map { JSONForms.localEpisode($0) },
@@ -44,6 +51,29 @@ struct MarkedEpisodes {
         }
       }
     }
+  }
+
+  /// The plans of what is new and not in the library; none if the library has all that is named.
+  private func plansOfNew(
+    _ arguments: EpisodeArguments, among local: [LocalEpisode], of library: Library,
+    _ settings: SettingSources, _ output: ListingOutput
+  ) throws -> [DownloadPlan] {
+    var table = EpisodeTable(local)
+    let folder = AbsolutePath.currentFolder
+    let areKnown = arguments.episodes.allSatisfy { name in
+      let reference = EpisodeReference(name, library: library.path, folder: folder)
+      return (try? reference.episode(among: &table)) != nil
+    }
+    guard !areKnown else { return [] }
+    var options = SyncOptions()
+    options.rules = try FollowingRules(settings, options.overrides)
+    let subscriptions = try SubscriptionFile(library, warn: output.warn).read().subscriptions
+    let reading = library.withPlanned(library.locatedReading(recording: false))
+    let new = UnplayedEpisodes(
+      of: subscriptions, Set(subscriptions.indices), in: reading, of: library, options: options,
+      at: context.now())
+    return try new.plansOfUnknown(
+      of: subscriptions, in: library, template: options.rules.template)
   }
 
   /// What was done, for people.
