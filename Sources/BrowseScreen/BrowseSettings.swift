@@ -43,6 +43,9 @@ package struct BrowseSettings: Sendable, Hashable {
   package var hookTimeout = 600.0
   /// The command that plays episodes; nil for mpv.
   package var player: String?
+  /// What a person says of keys and colors; nil for the usual ones.
+  package var keys: String?
+  package var theme: String?
   /// What the terminal can show.
   package var hasColor = true
   package var isUTF8 = true
@@ -72,7 +75,8 @@ package struct BrowseSettings: Sendable, Hashable {
       ("utf8", "\(isUTF8)"), ("images", images.rawValue), ("mouse", "\(usesMouse)"),
       ("programs", programs), ("after-download", afterDownload),
       ("hook-timeout", "\(hookTimeout)"), ("prefer", preference),
-      ("player", player), ("replaced", replaced.joined(separator: " ")),
+      ("player", player), ("keys", keys), ("theme", theme),
+      ("replaced", replaced.joined(separator: " ")),
     ]
     return all.compactMap { name, value in value.map { "\(name)=\($0)" } }
   }
@@ -128,6 +132,7 @@ package struct BrowseSettings: Sendable, Hashable {
     afterDownload = values["after-download"]
     self.hookTimeout = hookTimeout
     player = values["player"]
+    (keys, theme) = (values["keys"], values["theme"])
     source = values["source"]
     country = values["country"]
     certificates = values["certificates"]

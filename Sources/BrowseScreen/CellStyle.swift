@@ -4,10 +4,10 @@
 /// would not.
 package struct CellStyle: OptionSet, Sendable, Hashable {
   /// The attributes and the color as bits.
-  package let rawValue: UInt8
+  package let rawValue: UInt16
 
   /// Creates a style from its bits.
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// Bold text.
   package static let bold = CellStyle(rawValue: 1)
@@ -25,9 +25,14 @@ package struct CellStyle: OptionSet, Sendable, Hashable {
   package static let yellow = CellStyle(rawValue: 64)
   /// Cyan text.
   package static let cyan = CellStyle(rawValue: 128)
+  /// Blue text.
+  package static let blue = CellStyle(rawValue: 256)
+  /// Magenta text.
+  package static let magenta = CellStyle(rawValue: 512)
 
   /// All colors.
-  static let colors: CellStyle = [.red, .green, .yellow, .cyan]
+  static let colors = CellStyle(list)
+  private static let list: [CellStyle] = [.red, .green, .yellow, .cyan, .blue, .magenta]
 
   /// The style without its color, for terminals and people who want none.
   package var withoutColor: CellStyle { subtracting(Self.colors) }
@@ -41,8 +46,7 @@ package struct CellStyle: OptionSet, Sendable, Hashable {
       (.bold, ";1"), (.dim, ";2"), (.underline, ";4"), (.reverse, ";7"),
     ]
     for (style, code) in all where contains(style) { codes += code }
-    let colors: [CellStyle] = [.red, .green, .yellow, .cyan]
-    if let color = colors.firstIndex(where: { contains($0) }) {
+    if let color = Self.list.firstIndex(where: { contains($0) }) {
       codes += ";\(palette.codes[color])"
     }
     return "\u{1B}[\(codes)m"

@@ -32,6 +32,8 @@ struct BrowseSettingsTests {
     settings.afterDownload = "a=b {title}"
     settings.hookTimeout = 0.5
     settings.player = "vlc {path}"
+    settings.keys = "play=Space, sort=="
+    settings.theme = "complete=blue"
     settings.hasColor = false
     settings.isUTF8 = false
     settings.images = .sixel

@@ -13,7 +13,7 @@ extension BrowseModel {
   mutating func subscribe() -> [BrowseEffect] {
     guard let target else { return [] }
     guard !target.isFollowed else {
-      message = "Already subscribed; U ends that."
+      message = "Already subscribed; \(keys.name("U")) ends that."
       return []
     }
     message = "Subscribing."
@@ -24,7 +24,7 @@ extension BrowseModel {
   mutating func askToUnsubscribe() {
     guard let target else { return }
     guard target.isFollowed else {
-      message = "It is not followed; S subscribes to it."
+      message = "It is not followed; \(keys.name("S")) subscribes to it."
       return
     }
     question = .unsubscribe(target.source, title: target.title)
@@ -37,7 +37,7 @@ extension BrowseModel {
       return [.sync(nil)]
     }
     guard target.isFollowed else {
-      message = "It is not followed; S subscribes to it."
+      message = "It is not followed; \(keys.name("S")) subscribes to it."
       return []
     }
     message = "Checking the feed; new episodes are downloaded."

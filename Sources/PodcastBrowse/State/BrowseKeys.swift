@@ -10,6 +10,7 @@ extension BrowseModel {
     if case .mouse(let mouse) = key { return point(mouse) }
     if let question { return answer(question, key) }
     if prompt != nil { return type(key) }
+    guard let key = keys.meaning(of: key) else { return [] }
     if overlay != nil { return read(key) }
     if let effects = control(key) { return effects }
     if isTrashShown, tab == .saved, let effects = pressInTrash(key) { return effects }
@@ -24,7 +25,7 @@ extension BrowseModel {
     case .character("q"): return [.quit]
     case .tab: return show(tab.next)
     case .backTab: return show(tab.previous)
-    case .character("?"): overlay = .help(0)
+    case .character("?"): showHelp()
     case .character("!"): showErrors()
     case .character("/"):
       tab = .catalog
@@ -46,7 +47,7 @@ extension BrowseModel {
       return [.keep(arrangements)]
     case .character("b"):
       guard podcasts == nil else {
-        message = "Podcasts have no groups; t sorts them."
+        message = "Podcasts have no groups; \(keys.name("t")) sorts them."
         break
       }
       arrange { $0.group = $0.group.next }
@@ -192,7 +193,7 @@ extension BrowseModel {
     if !unfinished.isEmpty { return downloadOrAsk(unfinished) }
     message =
       rows.contains { $0.state == .queued }
-      ? "It waits for its turn, and nothing is transferred; c cancels it."
+      ? "It waits for its turn, and nothing is transferred; \(self.keys.name("c")) cancels it."
       : "It is not being downloaded."
     return []
   }

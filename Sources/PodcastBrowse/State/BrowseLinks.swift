@@ -40,7 +40,7 @@ extension BrowseModel {
       }
       return [.open(link)]
     case .escape, .character("q"): break
-    default: return read(key)
+    default: return press(key)
     }
     return []
   }

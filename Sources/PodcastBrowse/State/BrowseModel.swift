@@ -42,7 +42,7 @@ package struct BrowseModel: Sendable {
   /// A text that is being typed.
   package struct Prompt: Sendable, Hashable {
     /// What it is for.
-    package enum Purpose: Sendable, Hashable { case search, filter, link, setting }
+    package enum Purpose: Sendable, Hashable { case search, filter, link, setting, help }
     package var purpose: Purpose
     package var text: String
   }
@@ -76,6 +76,8 @@ package struct BrowseModel: Sendable {
 
   /// Whether the files of removed episodes are kept for a while.
   let hasTrash: Bool
+  /// What keys do.
+  package let keys: BrowseKeyMap
   package internal(set) var size: ScreenSize
   package internal(set) var tab = Tab.catalog
   /// The podcasts that are followed.
@@ -116,6 +118,8 @@ package struct BrowseModel: Sendable {
   var hasG = false
   package internal(set) var prompt: Prompt?
   package internal(set) var overlay: Overlay?
+  /// What the rows of the help must contain, as typed.
+  package internal(set) var helpFilter = ""
   /// What waits for a yes; the next key answers it.
   package internal(set) var question: Question?
   /// The page of the details, as lines.
@@ -145,7 +149,12 @@ package struct BrowseModel: Sendable {
   ///   - size: the size of the screen.
   ///   - source: the podcast to open at once.
   ///   - hasTrash: whether the files of removed episodes are kept for a while.
-  package init(size: ScreenSize, source: String? = nil, hasTrash: Bool = true) {
+  ///   - keys: what keys do.
+  package init(
+    size: ScreenSize, source: String? = nil, hasTrash: Bool = true,
+    keys: BrowseKeyMap = BrowseKeyMap()
+  ) {
+    self.keys = keys
     self.size = size
     self.hasTrash = hasTrash
     if let source {

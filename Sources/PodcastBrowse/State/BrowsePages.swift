@@ -8,6 +8,10 @@ extension BrowseModel {
     if case .settings? = overlay, let effects = pressInSettings(key) { return effects }
     if key == .enter, let effects = playSelection() { return effects }
     if let effects = beginLink(key) { return effects }
+    if case .help? = overlay, key == .character("/") || key == .character("f") {
+      prompt = Prompt(purpose: .help, text: helpFilter)
+      return []
+    }
     let page = textHeight
     var distance = 0
     let isSecond = hasG
@@ -22,6 +26,9 @@ extension BrowseModel {
     case .pageDown, .character(" "): distance = page
     case .home: distance = -1_000_000
     case .end, .character("G"): distance = 1_000_000
+    case .escape where isHelpFiltered:
+      searchHelp("")
+      return []
     case .escape, .backspace, .left, .enter, .character("i"), .character("?"), .character("!"),
       .character("q"):
       overlay = nil
@@ -43,6 +50,23 @@ extension BrowseModel {
     }
     scrollPage(by: distance)
     return []
+  }
+
+  /// Whether the help is shown, and not all of it.
+  private var isHelpFiltered: Bool {
+    if case .help? = overlay { !helpFilter.isEmpty } else { false }
+  }
+
+  /// Shows what keys do, all of it.
+  mutating func showHelp() {
+    helpFilter = ""
+    overlay = .help(0)
+  }
+
+  /// Shows only what a text is in.
+  mutating func searchHelp(_ text: String) {
+    helpFilter = text
+    overlay = .help(0)
   }
 
   /// Shows the details of the next row, or of the one before.

@@ -53,11 +53,11 @@ extension BrowseModel {
 
   private mutating func ask(_ request: PlayerRequest) -> [BrowseEffect] {
     guard let state = player?.state else {
-      message = "Nothing is being played; o plays an episode."
+      message = "Nothing is being played; \(keys.name("o")) plays an episode."
       return []
     }
     guard state.isControlled else {
-      message = "The player cannot be asked for this; O ends it."
+      message = "The player cannot be asked for this; \(keys.name("O")) ends it."
       return []
     }
     if case .faster(let step) = request, !Self.speeds.contains(state.speed + step) {

@@ -14,6 +14,7 @@ extension BrowseModel {
     case .escape:
       self.prompt = nil
       if prompt.purpose == .filter { setFilter("") }
+      if prompt.purpose == .help { searchHelp("") }
       return []
     case .up, .down, .pageUp, .pageDown:
       if prompt.purpose == .filter {
@@ -35,6 +36,7 @@ extension BrowseModel {
     prompt.text = String(prompt.text.prefix(longest))
     self.prompt = prompt
     if prompt.purpose == .filter { setFilter(prompt.text) }
+    if prompt.purpose == .help { searchHelp(prompt.text) }
     return []
   }
 }

@@ -26,7 +26,8 @@ extension BrowseModel {
     case .character("X"): askToDelete(trash.shownRows)
     case .character("d"), .character("D"), .character("p"), .character("c"), .character("s"),
       .character("m"), .character("o"):
-      message = "It is in the trash: R restores it, x deletes it for good."
+      message =
+        "It is in the trash: \(keys.name("R")) restores it, \(keys.name("x")) deletes it for good."
     case .enter, .character("i"), .character("R"):
       guard let row = trash.selected, row.key.hasPrefix(Self.replacedPrefix), marked.isEmpty else {
         return nil

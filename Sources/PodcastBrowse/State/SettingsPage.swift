@@ -116,7 +116,7 @@ extension BrowseModel {
       return []
     }
     guard target.isFollowed else {
-      message = "It is not followed; S subscribes to it."
+      message = "It is not followed; \(keys.name("S")) subscribes to it."
       return []
     }
     overlay = .settings(SettingsPage(of: target.source, title: target.title))

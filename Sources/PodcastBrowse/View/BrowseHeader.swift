@@ -114,7 +114,10 @@ struct BrowseHeader: Sendable, Hashable {
 extension BrowseDrawing {
   /// The header of the page.
   private var header: BrowseHeader {
-    if case .help? = model.overlay { return BrowseHeader("Keys") }
+    if case .help? = model.overlay {
+      let filter = model.helpFilter
+      return BrowseHeader("Keys", note: filter.isEmpty ? "" : "\"\(TerminalText.safe(filter))\"")
+    }
     if case .errors? = model.overlay { return BrowseHeader("Errors, the last one first") }
     if case .details(let details)? = model.overlay,
       model.artwork != nil || details.shown != .notes, let row = model.row(details.key)

@@ -9,6 +9,9 @@ package struct BrowseLook: TerminalMarks, Sendable, Hashable {
   /// Whether links may be written; terminals that have none ignore them.
   package var hasLinks = false
 
+  /// The colors of things.
+  package var theme = BrowseTheme()
+
   /// Creates a look.
   package init(hasColor: Bool, isUTF8: Bool, hasLinks: Bool = false) {
     self.hasColor = hasColor

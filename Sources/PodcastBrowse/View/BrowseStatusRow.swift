@@ -11,6 +11,7 @@ extension BrowseDrawing {
         case .search: "Search: "
         case .filter: "Filter: "
         case .link: "Link: "
+        case .help: "Search: "
         case .setting: "\(model.settingsPage?.selected?.name ?? "Setting"): "
         }
       let end = frame.write(name, row: lastRow, column: 1, style: .bold)
@@ -30,16 +31,17 @@ extension BrowseDrawing {
       return
     }
     if let question = model.question {
-      return drawMessage(BrowseText.text(question), .yellow, rows: 5, &frame)
+      return drawMessage(BrowseText.text(question), look.theme[.message], rows: 5, &frame)
     }
     let message = TerminalText.safe(model.message)
     if !message.isEmpty {
       return model.isError
-        ? drawMessage("\(look.mark(.failed(""))) \(message)", [.bold, .red], &frame)
-        : drawMessage(message, .yellow, &frame)
+        ? drawMessage("\(look.mark(.failed(""))) \(message)", look.theme[.error], &frame)
+        : drawMessage(message, look.theme[.message], &frame)
     }
     var column = drawPlayer(&frame)
-    for hint in hints {
+    for (key, text) in hints {
+      let hint = (key: model.keys.label(key), text: text)
       if hint.key.isEmpty, column + 8 < columns {
         // A sentence is cut.
         frame.write(
@@ -86,12 +88,15 @@ extension BrowseDrawing {
     }
     let room = max(columns / 2, TerminalText.width(text)) - TerminalText.width(text) - 1
     if room > 3 { text += " " + shown(player.title, to: room) }
-    return frame.write(shown(text, to: columns - 2), row: lastRow, column: 1, style: .green) + 2
+    return frame.write(
+      shown(text, to: columns - 2), row: lastRow, column: 1, style: look.theme[.player])
+      + 2
   }
 
   private var hints: [(key: String, text: String)] {
     if model.overlay != nil {
       var hints = [("Esc", "back"), ("j k", "scroll")]
+      if case .help? = model.overlay { hints.append(("/", "search")) }
       if case .settings(let page)? = model.overlay {
         guard let setting = page.selected else { return hints }
         hints[1] = ("Enter", "change")

@@ -10,7 +10,7 @@ package enum BrowseText {
     ("gg, G", "the first and the last row"),
     ("Ctrl-D, Ctrl-U", "half a page down and up"),
     ("space", "mark the episode: the next key acts on all marked ones; Esc ends the marks"),
-    ("v", "mark a range: move to its end; v again keeps it"),
+    ("v", "mark a range: move to its end; the same key keeps it"),
     ("Tab", "the next tab: Catalog, Library, New, Downloads; Shift-Tab the one before"),
     ("Enter", "open a podcast, show the details of an episode"),
     ("Backspace, Esc", "back"),
@@ -55,7 +55,7 @@ package enum BrowseText {
     ("t", "sort: newest, oldest, title, duration, size, podcast"),
     ("mouse", "the wheel scrolls; a click selects a row, a second one opens it"),
     ("!", "what went wrong so far"),
-    ("?", "this help"),
+    ("?", "this help; / searches in it"),
     ("q", "close this page; in a list quit: downloads keep what arrived, and the player ends"),
     ("Q", "quit, and let the player go on"),
   ]
@@ -68,7 +68,7 @@ package enum BrowseText {
     let columns = columns(model.size)
     switch model.overlay {
     case nil: return []
-    case .help: return help(columns: columns)
+    case .help: return help(model, columns: columns)
     case .errors:
       // The last one is what is looked for.
       return model.errors.reversed().flatMap {
@@ -141,9 +141,19 @@ package enum BrowseText {
     }
   }
 
-  private static func help(columns: Int) -> [String] {
+  private static func help(_ model: BrowseModel, columns: Int) -> [String] {
     let width = 16
-    return keys.flatMap { entry -> [String] in
+    let words = model.helpFilter.lowercased().split(separator: " ")
+    let entries = keys.map { (key: model.keys.label($0.key), text: $0.text) }.filter { entry in
+      let names = entry.key.lowercased().split { $0 == " " || $0 == "," }
+      let text = "\(entry.key) \(entry.text)".lowercased()
+      // A word of one letter is a key.
+      return words.allSatisfy { $0.count == 1 ? names.contains($0) : text.contains($0) }
+    }
+    if entries.isEmpty {
+      return WrappedText.lines("No key does this. Esc shows all.", columns: columns)
+    }
+    return entries.flatMap { entry -> [String] in
       // In a narrow window the text is below the key.
       guard columns >= 2 * width else {
         return [entry.key] + WrappedText.lines(entry.text, columns: columns - 2).map { "  " + $0 }

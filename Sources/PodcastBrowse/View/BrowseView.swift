@@ -61,7 +61,7 @@ struct BrowseDrawing {
     }
     let start = columns - TerminalText.width(text) - 1
     if start > column {
-      frame.write(text, row: 0, column: start, style: words.isEmpty ? .dim : .cyan)
+      frame.write(text, row: 0, column: start, style: words.isEmpty ? .dim : look.theme[.active])
     }
   }
 
@@ -77,17 +77,19 @@ struct BrowseDrawing {
       if let item = list.row(line) {
         drawRow(item, row, &frame)
         if list.isMarked(line) {
-          frame.write(look.marked, row: row, column: 0, style: [.bold, .yellow])
+          frame.write(look.marked, row: row, column: 0, style: look.theme[.mark])
         }
         if line == list.selection { frame.add(.reverse, toRow: row) }
       } else if case .heading(let name) = list.lines[line] {
-        frame.write(shown(name, to: columns - 2), row: row, column: 1, style: [.bold, .cyan])
+        frame.write(shown(name, to: columns - 2), row: row, column: 1, style: look.theme[.heading])
       }
     }
   }
 
   func drawPodcast(_ row: PodcastRow, _ line: Int, _ frame: inout Frame) {
-    frame.write(row.isFollowed ? look.mark(.complete) : " ", row: line, column: 1, style: .green)
+    frame.write(
+      row.isFollowed ? look.mark(.complete) : " ", row: line, column: 1,
+      style: look.theme[.complete])
     let count = model.newCounts[row.key].map { ["\($0) new"] } ?? []
     let note = (count + [row.note].filter { !$0.isEmpty }).joined(separator: ", ")
     let noteWidth = columns >= 60 ? min(20, TerminalText.width(note)) : 0
@@ -111,7 +113,7 @@ struct BrowseDrawing {
     frame.write(
       isPlaying ? look.playing : look.mark(row.state), row: line, column: 1,
       style: color(of: row.state))
-    if row.isStarred { frame.write(look.star, row: line, column: 2, style: .yellow) }
+    if row.isStarred { frame.write(look.star, row: line, column: 2, style: look.theme[.star]) }
     var end = columns - 1
     func finish() {
       let room = end - 4
@@ -198,10 +200,10 @@ struct BrowseDrawing {
 
   private func color(of state: EpisodeState) -> CellStyle {
     switch state {
-    case .complete: .green
-    case .running, .queued: .cyan
-    case .failed, .missing: .red
-    case .paused, .retrying, .partial: .yellow
+    case .complete: look.theme[.complete]
+    case .running, .queued: look.theme[.active]
+    case .failed, .missing: look.theme[.failed]
+    case .paused, .retrying, .partial: look.theme[.unfinished]
     case .remote, .removed: .dim
     }
   }

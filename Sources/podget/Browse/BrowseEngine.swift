@@ -196,7 +196,7 @@ actor BrowseEngine: RunDisplay {
       case .sync(let source): try await sync(source)
       case .open(let address):
         if !system.open(address) {
-          send(.error("xdg-open is not installed; y copies the address."))
+          send(.error("xdg-open is not installed; \(keyMap.name("y")) copies the address."))
         }
       case .loadArtwork, .copy, .quit: break
       }

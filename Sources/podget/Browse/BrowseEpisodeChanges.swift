@@ -145,10 +145,10 @@ extension BrowseEngine {
     // Only complete files go to the trash.
     let isRestorable = days > 0 && removed.contains { $0.status == .complete }
     if removed.count == keys.count {
-      let one = isRestorable ? "It is in the trash; u restores it." : "Deleted."
+      let one = isRestorable ? "It is in the trash; \(keyMap.name("u")) restores it." : "Deleted."
       let many =
         "\(keys.count) episodes are removed"
-        + (isRestorable ? "; u restores what is in the trash." : ".")
+        + (isRestorable ? "; \(keyMap.name("u")) restores what is in the trash." : ".")
       send(.message(keys.count == 1 ? one : many))
     }
   }

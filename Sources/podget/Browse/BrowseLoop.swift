@@ -34,8 +34,11 @@ struct BrowseLoop: ~Copyable {
     self.terminal = terminal
     self.mailbox = mailbox
     self.perform = perform
-    look = BrowseLook(
+    var look = BrowseLook(
       hasColor: settings.hasColor, isUTF8: settings.isUTF8, hasLinks: !terminal.isLinuxConsole)
+    // They were checked before the screen was used.
+    look.theme = settings.theme.flatMap { try? BrowseTheme($0) } ?? BrowseTheme()
+    self.look = look
     let variables = TerminalEnvironment.names.compactMap { name in
       getenv(name).map { (name, String(cString: $0)) }
     }
@@ -45,7 +48,8 @@ struct BrowseLoop: ~Copyable {
         Dictionary(variables) { first, _ in first }, isConsole: terminal.isLinuxConsole),
       hasColor: settings.hasColor, isUTF8: settings.isUTF8)
     model = BrowseModel(
-      size: terminal.size, source: settings.source, hasTrash: settings.trashDays > 0)
+      size: terminal.size, source: settings.source, hasTrash: settings.trashDays > 0,
+      keys: BrowseKeyMap(of: settings))
   }
 
   /// Runs until the user or a signal ends it; the exit status.

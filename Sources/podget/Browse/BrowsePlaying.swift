@@ -117,7 +117,7 @@ extension BrowseEngine {
   func control(_ request: PlayerRequest) {
     guard let playing else { return send(.message("Nothing is being played.")) }
     if !playing.process.send(request) {
-      send(.message("The player cannot be controlled; O ends it."))
+      send(.message("The player cannot be controlled; \(keyMap.name("O")) ends it."))
     }
   }
 

@@ -50,7 +50,8 @@ extension BrowseEngine {
         SettingChange(
           of: change.source, change.name, to: subscription.settings[name], isUndo: change.isUndo)))
     let now = change.text.map { "is now \($0)" } ?? "is not set any more"
-    send(.message("\(change.name) \(now)\(change.isUndo ? "" : "; u takes that back")."))
+    let undo = change.isUndo ? "" : "; \(keyMap.name("u")) takes that back"
+    send(.message("\(change.name) \(now)\(undo)."))
     try await loadSettings(change.source)
     await perform(.loadSubscriptions)
   }

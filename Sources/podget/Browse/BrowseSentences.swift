@@ -1,3 +1,5 @@
+import BrowseScreen
+import PodcastBrowse
 import PodcastKit
 
 extension PodgetError {
@@ -7,6 +9,18 @@ extension PodgetError {
     return "\(message.dropLast()); podget subscribe with --user and --password-command follows it "
       + "with a login."
   }
+}
+
+extension BrowseKeyMap {
+  /// What a person has chosen; that was checked before the screen was used.
+  init(of settings: BrowseSettings) {
+    self = settings.keys.flatMap { try? BrowseKeyMap($0) } ?? BrowseKeyMap()
+  }
+}
+
+extension BrowseEngine {
+  /// What keys do, for sentences that name them.
+  nonisolated var keyMap: BrowseKeyMap { BrowseKeyMap(of: settings) }
 }
 
 extension Podcast {

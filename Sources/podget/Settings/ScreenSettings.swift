@@ -1,4 +1,5 @@
 import BrowseScreen
+import PodcastBrowse
 
 /// The full screen.
 extension SettingTable {
@@ -13,4 +14,29 @@ extension SettingTable {
     "player", "the command that plays episodes in podget browse; {path} stands for the file",
     command.optional, example: "'vlc {path}'", standardText: "mpv"
   ) { _ in nil }
+
+  static let keys = Setting<String?>(
+    "keys", "other keys for actions of podget browse",
+    choice { text throws(BrowseChoiceProblem) in _ = try BrowseKeyMap(text) },
+    example: "'play=Space, mark=M'", standardText: ""
+  ) { _ in nil }
+
+  static let theme = Setting<String?>(
+    "theme", "other colors for what podget browse shows",
+    choice { text throws(BrowseChoiceProblem) in _ = try BrowseTheme(text) },
+    example: "'complete=blue, heading=bold'", standardText: ""
+  ) { _ in nil }
+
+  private static func choice(
+    _ read: @escaping @Sendable (String) throws(BrowseChoiceProblem) -> Void
+  ) -> SettingForm<String?> {
+    SettingForm<String>.text { text in
+      do throws(BrowseChoiceProblem) {
+        try read(text)
+        return nil
+      } catch {
+        return .wrong(error.sentence)
+      }
+    }.optional
+  }
 }

@@ -11,7 +11,8 @@ enum SettingTable {
     jobs, jobsPerHost, limitRate, maxUnknownLength, retries, retryDelay, stallTimeout, feedTimeout,
     passwordTimeout, country, cacert, userAgent,
     allowInsecureRedirects, noWait, noChecksum, resumeByOverlap, trashDays, interval,
-    afterDownload, afterSync, afterFeed, hookTimeout, player, images, noMouse, color, noProgress,
+    afterDownload, afterSync, afterFeed, hookTimeout, player, keys, theme, images, noMouse, color,
+    noProgress,
     quiet,
     verbose,
   ]

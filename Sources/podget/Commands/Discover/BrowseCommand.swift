@@ -9,12 +9,15 @@ struct BrowseCommand: PodgetCommand {
     commandName: "browse",
     abstract: "Browse podcasts and your library on a full screen.",
     discussion: """
-      There are three tabs: Catalog has your subscriptions and what you search in Apple's catalog, \
-      Library has your episodes, New has what podget new lists. Press ? for the keys, q to quit.
+      There are four tabs: Catalog has your subscriptions and what you search in Apple's catalog, \
+      Library has your episodes, New has what podget new lists, Downloads has what runs or waits. Press ? for the keys, q to quit.
 
       Podcasts and episodes have their artwork in windows of at least 60 columns and 20 rows. With \
       --images auto the terminal is asked what it can show: images by kitty's protocol, sixels, or \
       half blocks. tmux and screen get half blocks.
+
+      The keys keys and theme of the configuration give other keys to actions and other colors to \
+      what is shown; podget config init writes examples.
       """)
 
   @Argument(help: SourceArguments.help("The podcast to open", isList: false))
@@ -122,6 +125,8 @@ struct BrowseCommand: PodgetCommand {
     settings.afterDownload = try sources.find(SettingTable.afterDownload).value
     settings.hookTimeout = try sources.value(SettingTable.hookTimeout, option: nil)
     settings.player = try sources.find(SettingTable.player).value
+    settings.keys = try sources.find(SettingTable.keys).value
+    settings.theme = try sources.find(SettingTable.theme).value
     settings.hasColor = style.hasColor
     settings.isUTF8 = style.isUTF8
     settings.images = try sources.value(SettingTable.images, option: images)
