@@ -111,5 +111,7 @@ public struct ScriptedPlayer: Sendable {
           continue
         values["time-pos"] = time
         say("time-pos")
+    # It goes on without anybody who is connected.
+    signal.pause()
     """#
 }
