@@ -76,6 +76,8 @@ actor BrowseEngine: RunDisplay {
   private var readings: [BrowseEffect: Bool] = [:]
   /// How often a podcast was followed: what was read before says that it is not.
   var follows = 0
+  /// How often episodes were changed: what was read before that is older.
+  var changes = 0
   /// Tells what other programs change.
   var watch: RecordWatch?
   var isReadingLibrary = false

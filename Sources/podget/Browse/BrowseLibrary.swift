@@ -45,7 +45,10 @@ extension BrowseEngine {
   }
 
   /// What is being read of the library is older than a change.
-  func outdateLibrary() { if isReadingLibrary { isLibraryStale = true } }
+  func outdateLibrary() {
+    changes += 1
+    if isReadingLibrary { isLibraryStale = true }
+  }
 
   /// An episode of the library as it is on the disk now.
   func local(

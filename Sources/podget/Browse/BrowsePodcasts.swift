@@ -95,7 +95,7 @@ extension BrowseEngine {
     }
     shownDetails = nil
     let library = library
-    let follows = follows
+    let (follows, changes) = (follows, changes)
     let (identified, others, isFollowed) = await disk.perform {
       let reading = library.withPlanned(library.locatedReading(of: .podcast(listing.podcast)))
       var list = try? SubscriptionFile(library).read()
@@ -110,7 +110,8 @@ extension BrowseEngine {
       }
       return (identified, others, true)
     }
-    guard follows == self.follows else {
+    // What was read before a mark would take it away again.
+    guard follows == self.follows, changes == self.changes else {
       let subscription = await followed(source)?.subscription
       return await show(read, of: source, following: subscription, isAsked: isAsked)
     }
