@@ -84,6 +84,8 @@ actor BrowseEngine: RunDisplay {
   var isLibraryStale = false
   /// Whether what is new is read with the library.
   var isNewWanted = false
+  /// The addresses of the artworks of podcasts that have new episodes; empty for none.
+  var artworks: [String: String] = [:]
   /// The files of the trash that were shown, by the keys of their rows; nil until they are wanted.
   var trashed: [String: [Library.TrashedFile]]?
 

@@ -20,15 +20,24 @@ extension BrowseEngine {
     var places: [String: (source: String, episode: Episode)] = [:]
     var lacksLists: Bool
 
-    init(_ new: UnplayedEpisodes, of subscriptions: [Subscription]) {
+    /// - Parameter artworks: the addresses of the artworks of podcasts, by those of their feeds: the
+    ///   library has none of its episodes.
+    init(
+      _ new: UnplayedEpisodes, of subscriptions: [Subscription], _ artworks: [String: String]
+    ) {
       for element in new.elements {
         let source = subscriptions[element.place].name
         counts[source, default: 0] += 1
         if element.local == nil { places[element.key] = (source, element.episode) }
       }
       list = RowList(
-        new.elements.map {
-          EpisodeRow(key: $0.key, listed: $0.episode, of: $0.podcast, local: $0.local)
+        new.elements.map { element in
+          var podcast = element.podcast
+          podcast.artworkURL =
+            podcast.artworkURL
+            ?? artworks[subscriptions[element.place].firstURL].flatMap { $0.isEmpty ? nil : $0 }
+          return EpisodeRow(
+            key: element.key, listed: element.episode, of: podcast, local: element.local)
         })
       lacksLists = new.lacksLists
     }
@@ -36,7 +45,7 @@ extension BrowseEngine {
 
   /// Sends what is new in a reading of the whole library.
   func showNew(in reading: LibraryReading) async {
-    let library = library
+    let (library, known) = (library, artworks)
     let result = await disk.perform {
       Result { () throws(PodgetError) in
         let subscriptions = try SubscriptionFile(library).read().subscriptions
@@ -44,11 +53,13 @@ extension BrowseEngine {
         let new = UnplayedEpisodes(
           of: subscriptions, Set(subscriptions.indices), in: reading, of: library,
           options: options, at: Date())
-        return News(new, of: subscriptions)
+        let artworks = Self.artworks(of: new, subscriptions, in: library, besides: known)
+        return (News(new, of: subscriptions, artworks), artworks)
       }
     }
     do throws(PodgetError) {
-      let news = try result.get()
+      let (news, artworks) = try result.get()
+      self.artworks = artworks
       // A list that was read since then is newer.
       listed.merge(news.places) { known, _ in known }
       send(.new(news.list, counts: news.counts))
@@ -61,6 +72,30 @@ extension BrowseEngine {
       send(.newFailed(error.said))
     }
   }
+
+  /// The addresses of the artworks of podcasts, as their feeds listed them: of those with the newest
+  /// episodes. Each reading of what is new finds some more.
+  private static func artworks(
+    of new: UnplayedEpisodes, _ subscriptions: [Subscription], in library: Library,
+    besides known: [String: String]
+  ) -> [String: String] {
+    let store = ListedStore(library)
+    var artworks = known
+    for element in new.elements where element.local != nil {
+      let address = subscriptions[element.place].firstURL
+      guard artworks[address] == nil, element.podcast.artworkURL == nil,
+        element.episode.artworkURL == nil
+      else { continue }
+      guard artworks.count < known.count + mostArtworks else { break }
+      let list = (try? store.listing(of: address)) ?? nil
+      // None is remembered too.
+      artworks[address] = list?.podcast.artworkURL ?? ""
+    }
+    return artworks
+  }
+
+  /// How many lists are read for that at once.
+  private static var mostArtworks: Int { 30 }
 
   /// The list of a podcast from which episodes are asked for: the one that was shown, otherwise what
   /// its feed listed at the last sync.
