@@ -95,11 +95,12 @@ package struct Frame: Sendable, Hashable {
     links[row] = address
   }
 
-  /// Gives all cells of a row a style besides their own.
-  package mutating func add(_ style: CellStyle, toRow row: Int) {
+  /// Makes a row the selected one: a bar without colors, which would be boxes in it.
+  package mutating func select(row: Int) {
     guard (0..<size.rows).contains(row) else { return }
     for place in row * size.columns..<(row + 1) * size.columns {
-      cells[place].style.formUnion(style)
+      let style = cells[place].style.withoutColor.subtracting(.dim)
+      cells[place].style = style.union(.reverse)
     }
   }
 

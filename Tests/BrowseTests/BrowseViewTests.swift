@@ -400,7 +400,7 @@ struct BrowseViewTests {
     let model = Self.model(80, 24)
     let colored = String(
       decoding: encoder.bytes(for: BrowseView.frame(model, Self.look)), as: UTF8.self)
-    #expect(colored.contains("\u{1B}[0;7m") && colored.contains(";32m"))
+    #expect(colored.contains("\u{1B}[0;7m") && colored.contains(";36m"))
     encoder.forget()
     let plain = BrowseView.frame(model, BrowseLook(hasColor: false, isUTF8: true))
     let bytes = String(decoding: encoder.bytes(for: plain), as: UTF8.self)

@@ -4,6 +4,20 @@ import Testing
 
 /// Frames, and the bytes that lead from one to the next.
 struct FrameTests {
+  @Test func `the selected row is one bar, whatever stands in it`() {
+    var frame = Frame(ScreenSize(columns: 20, rows: 2))
+    frame.write("a", row: 0, column: 0, style: .green)
+    frame.write("b", row: 0, column: 3, style: .dim)
+    frame.write("c", row: 0, column: 6, style: [.bold, .red])
+    frame.select(row: 0)
+    frame.select(row: 7)
+    var plain = Frame(ScreenSize(columns: 20, rows: 2))
+    plain.write("a  b  ", row: 0, column: 0)
+    plain.write("c", row: 0, column: 6, style: .bold)
+    plain.select(row: 0)
+    #expect(frame == plain)
+  }
+
   private func frame(_ lines: [String], columns: Int = 20, style: CellStyle = []) -> Frame {
     var frame = Frame(ScreenSize(columns: columns, rows: lines.count))
     for (row, line) in lines.enumerated() {

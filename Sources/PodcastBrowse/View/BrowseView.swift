@@ -79,7 +79,7 @@ struct BrowseDrawing {
         if list.isMarked(line) {
           frame.write(look.marked, row: row, column: 0, style: look.theme[.mark])
         }
-        if line == list.selection { frame.add(.reverse, toRow: row) }
+        if line == list.selection { frame.select(row: row) }
       } else if case .heading(let name) = list.lines[line] {
         frame.write(shown(name, to: columns - 2), row: row, column: 1, style: look.theme[.heading])
       }
@@ -233,7 +233,7 @@ struct BrowseDrawing {
       if let above, let link = model.wrapped.link(ofLine: top + place - above) {
         frame.link(row: firstRow + place, to: link)
       }
-      if selected.contains(top + place) { frame.add(.reverse, toRow: firstRow + place) }
+      if selected.contains(top + place) { frame.select(row: firstRow + place) }
     }
   }
 
