@@ -57,6 +57,8 @@ package enum BrowseEvent: Sendable, Hashable {
   case artwork(String, Thumbnail?, why: String = "")
   /// What is being played; nil for nothing.
   case player(PlayedEpisode?)
+  /// An episode was played to its end.
+  case ended(String)
   /// The record says now whether an episode was played, and where playing continues.
   case marked(String, isPlayed: Bool, position: Duration?)
   /// Something to say to the user.

@@ -71,6 +71,7 @@ extension BrowseModel {
         podcasts?.selected.map { $0.about.isEmpty ? "Nothing more is known of it." : $0.about }
         ?? ""
     case .enter, .right: return act(on: key)
+    case .character("n"): return playNext()
     case .character(let letter): return act(letter)
     case .control, .paste, .delete, .mouse: break
     }
@@ -166,8 +167,7 @@ extension BrowseModel {
       effects = star(known)
     case "x": effects = removeOrAsk(rows)
     case "R": effects = restore(rows)
-    case "o":
-      return play(row)
+    case "o": return rows.count > 1 ? play(rows) : play(row)
     case "i":
       guard let selected = episodes?.selected else { return [] }
       return showDetails(of: selected.key)

@@ -132,6 +132,10 @@ package struct BrowseModel: Sendable {
   var requestedArtwork: String?
   /// What is being played.
   package internal(set) var player: PlayedEpisode?
+  /// The keys of the episodes that are played after it, in order.
+  package internal(set) var queue: [String] = []
+  /// The titles of what was removed or restored, which no list may have any more.
+  var titles: [String: String] = [:]
   /// What was said last; the next key takes it away.
   package internal(set) var message = ""
   /// What went wrong, the last one at the end.
@@ -255,6 +259,7 @@ package struct BrowseModel: Sendable {
       updateDetails(of: key) { $0.take(text, of: page) }
       selectWhatPlays(on: page, of: key)
     case .player(let player): self.player = player
+    case .ended: effects = queue.isEmpty ? [] : playNext()
     case .marked(let key, let isPlayed, let position):
       effects = take(isPlayed: isPlayed, position, of: key)
     case .message(let text): message = text

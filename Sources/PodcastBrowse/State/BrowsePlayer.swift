@@ -23,6 +23,7 @@ extension BrowseModel {
     case "=": return ask(.speed(1))
     case "O":
       guard player != nil else { return ask(.pause) }
+      queue = []
       return [.endPlaying]
     case "Q": return player == nil ? [.quit] : [.leavePlaying, .quit]
     default: return nil
@@ -37,6 +38,34 @@ extension BrowseModel {
       return []
     }
     return [.play(row.key, from: start)]
+  }
+
+  /// Plays several episodes, one after the other. The one that is being played goes on.
+  mutating func play(_ rows: [EpisodeRow]) -> [BrowseEffect] {
+    let keys = rows.filter { $0.state == .complete }.map(\.key)
+    guard let first = keys.first else {
+      message = "Only complete episodes can be played."
+      return []
+    }
+    changeList { $0.unmark() }
+    let playing = player?.key
+    let goesOn = playing.map(keys.contains) ?? false
+    queue = keys.filter { $0 != (goesOn ? playing : first) }
+    message =
+      "\(keys.count) episodes are played in this order; \(self.keys.name("n")) plays the next one."
+    return goesOn ? [] : [.play(first)]
+  }
+
+  /// Plays the next one of several.
+  mutating func playNext() -> [BrowseEffect] {
+    while !queue.isEmpty {
+      let key = queue.removeFirst()
+      // It may have been removed since.
+      if let row = row(key), row.state != .complete { continue }
+      return [.play(key)]
+    }
+    message = "Nothing is to be played next: mark several episodes, then \(keys.name("o"))."
+    return []
   }
 
   /// Plays the episode of the details from the selected line on; nil if the page has no times.

@@ -81,6 +81,7 @@ extension BrowseDrawing {
       text += " " + DurationText.clock(position)
       if let duration = state.duration { text += "/" + DurationText.clock(duration) }
     }
+    if !model.queue.isEmpty { text += " +\(model.queue.count)" }
     let hundredths = Int((state.speed * 100).rounded())
     if hundredths != 100 {
       let rest = hundredths % 100 == 0 ? "" : ".\(hundredths % 100 / 10)"

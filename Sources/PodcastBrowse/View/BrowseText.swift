@@ -33,7 +33,11 @@ package enum BrowseText {
       "R, x, X",
       "in the trash: restore the episode; after a question delete it for good, or all of the list"
     ),
-    ("o", "play the episode from where it was left; the one that plays pauses or goes on"),
+    (
+      "o",
+      "play the episode from where it was left, or all marked ones in order; the one that plays pauses or "
+        + "goes on"
+    ),
     ("P, O", "pause the player or let it go on; end it"),
     (", . < >", "in what plays 10 seconds back or ahead, a minute back or ahead"),
     ("[ ] =", "play slower, faster, at the usual speed"),
@@ -43,7 +47,10 @@ package enum BrowseText {
         + "a podcast: its checks"
     ),
     ("1 to 9", "in the notes: the number of a link, then Enter opens it, and y copies it"),
-    ("n, N", "in the details: those of the next and the previous episode"),
+    (
+      "n, N",
+      "in the details: those of the next and the previous episode; n in a list: play the next marked one"
+    ),
     ("S, U", "subscribe to the podcast, or follow it no longer, after a question"),
     ("e", "the settings of the subscription, and its checks: Enter changes one, Delete unsets it"),
     (

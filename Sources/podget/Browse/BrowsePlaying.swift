@@ -174,6 +174,7 @@ extension BrowseEngine {
     }
     self.playing = nil
     showPlaying()
+    if ending == .finished, !isStopping { send(.ended(key)) }
   }
 
   /// Plays a file with the system's program, if no other one was wanted.
