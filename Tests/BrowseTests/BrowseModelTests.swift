@@ -315,6 +315,46 @@ struct BrowseModelTests {
     #expect(model.episodes?.selected?.state == .paused(received: 3, total: 10))
   }
 
+  @Test func `an address that is typed is opened, and a key that does nothing says so`() {
+    var model = BrowseModel(size: ScreenSize(columns: 80, rows: 24))
+    _ = press(&model, "/")
+    _ = model.reduce(.key(.paste(" https://host.example/feed.xml ")))
+    #expect(model.reduce(.key(.enter)) == [.loadPodcast("https://host.example/feed.xml")])
+    #expect(model.podcast?.source == "https://host.example/feed.xml" && model.searched == nil)
+    _ = model.reduce(.key(.escape))
+    #expect(press(&model, "d") == [] && model.message.hasPrefix("That is for episodes"))
+    #expect(press(&model, "h") == [] && model.message == "h does nothing here; ? shows the keys.")
+    #expect(press(&model, "\u{85}") == [] && !model.message.contains("\u{85}"))
+    model = self.model()
+    _ = press(&model, "i")
+    #expect(press(&model, "T") == [] && model.message == "T does nothing here; ? shows the keys.")
+  }
+
+  @Test func `several marked episodes are played one after the other`() {
+    var model = model()
+    func end(_ key: String) -> [BrowseEffect] {
+      _ = model.reduce(.player(nil))
+      return model.reduce(.ended(key))
+    }
+    for number in 1...4 { _ = model.reduce(.state("k\(number)", .complete)) }
+    #expect(press(&model, "vGo") == [.play("k4")])
+    #expect(model.queue == ["k3", "k2", "k1"] && model.episodes?.markedRows.isEmpty == true)
+    _ = model.reduce(.player(PlayedEpisode(key: "k4", title: "4", state: PlayerState())))
+    let frame = BrowseView.frame(model, BrowseLook(hasColor: true, isUTF8: true))
+    #expect(model.message.contains("n plays the next one"))
+    #expect(frame.lines[23].contains("4 episodes are played in this order"))
+    #expect(end("k4") == [.play("k3")])
+    // What was removed meanwhile is left out, and a person may go on.
+    _ = model.reduce(.state("k2", .removed))
+    #expect(press(&model, "n") == [.play("k1")])
+    #expect(end("k1") == [] && press(&model, "n") == [])
+    #expect(model.message.contains("mark several episodes"))
+    // The one that plays goes on, and its end by hand ends all.
+    _ = model.reduce(.player(PlayedEpisode(key: "k3", title: "3", state: PlayerState())))
+    #expect(press(&model, "ggvjjo") == [] && model.queue == ["k4"])
+    #expect(press(&model, "O") == [.endPlaying] && model.queue.isEmpty)
+  }
+
   @Test func `an episode that is only listed is marked as played and unplayed`() {
     var model = model()
     #expect(press(&model, "jm") == [.change(["k3"], .played(true))])

@@ -1,4 +1,5 @@
 import BrowseScreen
+import PodcastModel
 
 /// What keys do.
 extension BrowseModel {
@@ -70,9 +71,9 @@ extension BrowseModel {
       message =
         podcasts?.selected.map { $0.about.isEmpty ? "Nothing more is known of it." : $0.about }
         ?? ""
-    case .enter, .right: return act(on: key)
     case .character("n"): return playNext()
-    case .character(let letter): return act(letter)
+    case .enter, .right: return act(on: key)
+    case .character(let letter): return actIfKnown(letter)
     case .control, .paste, .delete, .mouse: break
     }
     return []
@@ -144,6 +145,23 @@ extension BrowseModel {
     guard let list = episodes else { return [] }
     let marked = list.markedRows
     return marked.isEmpty ? list.selected.map { [$0] } ?? [] : marked
+  }
+
+  /// The letters of keys that act on episodes.
+  private static let acts = Set("dpcsmxoiR")
+
+  /// Does what a letter stands for, or says that it stands for nothing.
+  mutating func actIfKnown(_ letter: Character) -> [BrowseEffect] {
+    guard Self.acts.contains(letter) else {
+      let name = TerminalText.safe(String(letter))
+      message = "\(name) does nothing here; \(keys.name("?")) shows the keys."
+      return []
+    }
+    if podcasts != nil, overlay == nil {
+      message = "That is for episodes: Enter opens a podcast."
+      return []
+    }
+    return act(letter)
   }
 
   /// Does to the episodes what a letter stands for.

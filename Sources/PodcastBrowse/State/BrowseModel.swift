@@ -69,7 +69,7 @@ package struct BrowseModel: Sendable {
     case settings(SettingsPage)
   }
 
-  /// The longest text that can be typed, and the longest one of a setting.
+  /// The longest text that can be typed, and the longest setting or address.
   static let (longestPrompt, longestSetting) = (200, 4000)
   /// How many episodes are downloaded at one key without a question.
   static let mostUnasked = 20

@@ -45,7 +45,7 @@ extension BrowseModel {
     case .character("N"): return showDetails(after: -1)
     case .character(let letter):
       guard case .details? = overlay else { return [] }
-      return act(letter)
+      return actIfKnown(letter)
     default: return []
     }
     scrollPage(by: distance)

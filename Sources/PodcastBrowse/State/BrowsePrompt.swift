@@ -25,6 +25,11 @@ extension BrowseModel {
       let term = prompt.text.split(separator: " ").joined(separator: " ")
       if prompt.purpose == .setting { return change(to: prompt.text) }
       guard prompt.purpose == .search, !term.isEmpty else { return [] }
+      // A feed that the catalog may not have.
+      if term.contains("://") {
+        open(OpenPodcast(source: term, title: "", author: "", isFollowed: false))
+        return [.loadPodcast(term)]
+      }
       podcast = nil
       searched = term
       found = RowList()
@@ -32,7 +37,9 @@ extension BrowseModel {
       return [.search(term)]
     default: break
     }
-    let longest = prompt.purpose == .setting ? Self.longestSetting : Self.longestPrompt
+    // Settings and addresses may be long.
+    let isLong = prompt.purpose == .setting || prompt.purpose == .search
+    let longest = isLong ? Self.longestSetting : Self.longestPrompt
     prompt.text = String(prompt.text.prefix(longest))
     self.prompt = prompt
     if prompt.purpose == .filter { setFilter(prompt.text) }

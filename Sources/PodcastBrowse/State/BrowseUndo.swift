@@ -14,6 +14,8 @@ struct BrowseUndo: Sendable, Hashable {
 extension BrowseModel {
   /// How many changes are remembered.
   private static let mostUndos = 100
+  /// How many titles are remembered.
+  private static let mostTitles = 10_000
 
   /// Stars episodes, or ends that if all are starred.
   mutating func star(_ rows: [EpisodeRow]) -> [BrowseEffect] {
@@ -50,6 +52,8 @@ extension BrowseModel {
   ) -> [BrowseEffect] {
     var undo = BrowseUndo(change: change, keys: Set(rows.map(\.key)))
     for row in rows { undo.before[row.key] = before(row) }
+    if titles.count > Self.mostTitles { titles = [:] }
+    for row in rows { titles[row.key] = row.title }
     remember(undo)
     return ask(change, of: rows.map(\.key))
   }
@@ -97,7 +101,7 @@ extension BrowseModel {
   /// The title of one episode, or how many there are.
   func named(_ keys: [String]) -> String {
     guard keys.count == 1 else { return "\(keys.count) episodes" }
-    return row(keys[0])?.title ?? "1 episode"
+    return row(keys[0])?.title ?? titles[keys[0]] ?? "1 episode"
   }
 
   /// A change is not done: there is nothing to take back of it. What was to take one back can be tried

@@ -35,13 +35,15 @@ extension BrowseDrawing {
         sentence = "Nothing is being downloaded, and nothing is unfinished."
       } else if model.tab == .new {
         sentence =
-          "Nothing is new of the podcasts that you follow. podget sync reads what their feeds list."
+          "Nothing is new of the podcasts that you follow. \(model.keys.name("y")) reads what their feeds list."
       } else if model.podcast != nil {
         sentence = "The podcast lists no episodes."
       } else if model.searched != nil {
-        sentence = "Nothing was found. Press / to search again."
+        sentence = "Nothing was found. Press \(model.keys.name("/")) to search again."
       } else {
-        sentence = "No podcast is followed. Press / to search Apple's catalog."
+        sentence =
+          "No podcast is followed. Press \(model.keys.name("/")) to search Apple's catalog, or "
+          + "to type the address of a feed."
       }
     }
     let lines = WrappedText.lines(TerminalText.safe(sentence), columns: columns - 4)

@@ -14,7 +14,7 @@ package enum BrowseText {
     ("Tab", "the next tab: Catalog, Library, New, Downloads; Shift-Tab the one before"),
     ("Enter", "open a podcast, show the details of an episode"),
     ("Backspace, Esc", "back"),
-    ("/", "search Apple's catalog"),
+    ("/", "search Apple's catalog, or open the address of a feed"),
     ("f", "filter the list while you type; Esc ends the filter"),
     ("F", "filter: favorites, not played, begun, played, all; the words are is:favorite and so on"),
     ("d", "download the episode"),

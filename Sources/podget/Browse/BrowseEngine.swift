@@ -212,25 +212,6 @@ actor BrowseEngine: RunDisplay {
 
 /// Podcasts.
 extension BrowseEngine {
-  private func loadSubscriptions() async {
-    let library = library
-    let followed = await disk.perform {
-      Result { () throws(PodgetError) in try FollowedPodcast.all(in: library) }
-    }
-    switch followed {
-    case .failure(let error): send(.subscriptionsFailed(error.said))
-    case .success(let followed):
-      send(
-        .subscriptions(
-          followed.map { podcast in
-            PodcastRow(
-              source: podcast.subscription.name, title: podcast.subscription.title,
-              note: podcast.status == .active ? "" : podcast.status.rawValue,
-              about: Self.about(podcast), isFollowed: true)
-          }))
-    }
-  }
-
   private func search(_ term: String) async {
     do throws(PodgetError) {
       let found = try await directory.search(term: term, limit: 50)

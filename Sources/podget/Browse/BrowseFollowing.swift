@@ -8,14 +8,35 @@ internal import PodcastSystem
 extension BrowseEngine {
   /// When a feed was checked and will be, what is wrong with it, and its settings.
   static func about(_ podcast: FollowedPodcast) -> String {
-    func time(_ date: Date) -> String { date.timestamp }
+    func time(_ date: Date) -> String {
+      String(date.timestamp.prefix(16)).replacing("T", with: " ")
+    }
     var words: [String] = []
-    words.append(podcast.lastChecked.map { "Checked \(time($0))" } ?? "Not checked yet")
+    words.append(podcast.lastChecked.map { "Checked \(time($0)) (UTC)" } ?? "Not checked yet")
     if let next = podcast.nextCheck { words.append("the next check of a watch \(time(next))") }
     if let new = podcast.lastNew { words.append("last new \(time(new))") }
     var text = words.joined(separator: ", ") + "."
     if let error = podcast.lastError { text += " \(error.message)" }
     return text
+  }
+
+  func loadSubscriptions() async {
+    let library = library
+    let followed = await disk.perform {
+      Result { () throws(PodgetError) in try FollowedPodcast.all(in: library) }
+    }
+    switch followed {
+    case .failure(let error): send(.subscriptionsFailed(error.said))
+    case .success(let followed):
+      send(
+        .subscriptions(
+          followed.map { podcast in
+            PodcastRow(
+              source: podcast.subscription.name, title: podcast.subscription.title,
+              note: podcast.status == .active ? "" : podcast.status.rawValue,
+              about: Self.about(podcast), isFollowed: true)
+          }))
+    }
   }
 
   func subscribe(_ source: String) async throws(PodgetError) {
@@ -27,7 +48,8 @@ extension BrowseEngine {
       if let error = change.error { throw error }
       follows += 1
       send(.followed(source))
-      send(.message(change.subscription.map { "Subscribed to \($0.title)." } ?? "Subscribed."))
+      let next = "\(keyMap.name("y")) reads its feed, and downloads what is new."
+      send(.message("Subscribed to \(change.subscription?.title ?? "it"); \(next)"))
     }
   }
 
