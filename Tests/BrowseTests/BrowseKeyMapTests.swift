@@ -48,7 +48,7 @@ struct BrowseKeyMapTests {
 
   @Test func `a given key does what the usual one did, which does nothing any more`() throws {
     var model = try model("download = Space, mark=M ,half-down=Delete,")
-    #expect(press(&model, "d") == [] && model.message.isEmpty)
+    #expect(press(&model, "d") == [] && model.message == "d does nothing here; ? shows the keys.")
     #expect(press(&model, " ") == [.change(["k2"], .wanted)])
     #expect(press(&model, "M") == [] && model.episodes?.markedRows.map(\.key) == ["k2"])
     // Two actions can have each other's keys.

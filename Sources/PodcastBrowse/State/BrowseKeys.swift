@@ -11,7 +11,10 @@ extension BrowseModel {
     if case .mouse(let mouse) = key { return point(mouse) }
     if let question { return answer(question, key) }
     if prompt != nil { return type(key) }
-    guard let key = keys.meaning(of: key) else { return [] }
+    guard let key = keys.meaning(of: key) else {
+      message = Self.nothing(BrowseKeyMap().name(of: key), keys)
+      return []
+    }
     if overlay != nil { return read(key) }
     if let effects = control(key) { return effects }
     if isTrashShown, tab == .saved, let effects = pressInTrash(key) { return effects }
@@ -150,11 +153,14 @@ extension BrowseModel {
   /// The letters of keys that act on episodes.
   private static let acts = Set("dpcsmxoiR")
 
+  private static func nothing(_ key: String, _ keys: BrowseKeyMap) -> String {
+    "\(key) does nothing here; \(keys.name("?")) shows the keys."
+  }
+
   /// Does what a letter stands for, or says that it stands for nothing.
   mutating func actIfKnown(_ letter: Character) -> [BrowseEffect] {
     guard Self.acts.contains(letter) else {
-      let name = TerminalText.safe(String(letter))
-      message = "\(name) does nothing here; \(keys.name("?")) shows the keys."
+      message = Self.nothing(TerminalText.safe(String(letter)), keys)
       return []
     }
     if podcasts != nil, overlay == nil {
