@@ -131,7 +131,10 @@ import Testing
     process.type("u")
     try await process.waitForScreen("it is new again") { $0.lines[1].hasSuffix(" 3 episodes") }
     process.type("\t\t\r")
-    try await process.waitForScreen("the episodes") { $0.lines[4].contains("Number 8") }
+    // New has it in this row too.
+    try await process.waitForScreen("the episodes") { screen in
+      screen.lines[1].hasPrefix(" The Feed") && screen.lines[4].contains("Number 8")
+    }
     process.type("jm")
     try await process.waitForScreen("it is marked") { $0.lines[4].hasSuffix("played") }
     process.type("r")
