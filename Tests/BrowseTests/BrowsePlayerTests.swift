@@ -34,20 +34,20 @@ struct BrowsePlayerTests {
 
   @Test func `keys ask the player, in lists and in pages`() {
     var model = model()
-    #expect(press(&model, "P,.<>[]=O") == [])
+    #expect(press(&model, "P,.<>[]=-+O") == [])
     #expect(model.message == "Nothing is being played; o plays an episode.")
     #expect(press(&model, "o") == [.play("k2")])
     _ = model.reduce(playing("k2"))
     let asked: [BrowseEffect] = [
       .control(.pause), .control(.move(-10)), .control(.move(10)), .control(.move(-60)),
       .control(.move(60)), .control(.faster(-0.1)), .control(.faster(0.1)), .control(.speed(1)),
-      .endPlaying,
+      .control(.louder(-5)), .control(.louder(5)), .endPlaying,
     ]
-    #expect(press(&model, "P,.<>[]=O") == asked)
+    #expect(press(&model, "P,.<>[]=-+O") == asked)
     // The same episode pauses, another one is played instead.
     #expect(press(&model, "ojo") == [.control(.pause), .play("k1")])
     #expect(press(&model, "i") == [.loadDetails("k1")])
-    #expect(press(&model, "P,.<>[]=O") == asked)
+    #expect(press(&model, "P,.<>[]=-+O") == asked)
     #expect(press(&model, "?P") == [.control(.pause)])
     // What is typed is not for the player.
     #expect(press(&model, "f,.") == [] && model.filter == ",.")

@@ -72,7 +72,7 @@ public struct ScriptedPlayer: Sendable {
     server.listen()
     peer, _ = server.accept()
     values = {"time-pos": float(option("start") or 0), "duration": 600.0, "pause": False,
-              "speed": float(option("speed"))}
+              "speed": float(option("speed")), "volume": 100.0}
     def line(value): peer.sendall((json.dumps(value) + "\n").encode())
     def say(name):
       line({"event": "property-change", "id": 1, "name": name, "data": values[name]})
@@ -88,6 +88,9 @@ public struct ScriptedPlayer: Sendable {
       elif command[1] == "speed":
         values["speed"] = command[2] + (values["speed"] if command[0] == "add" else 0)
         say("speed")
+      elif command[1] == "volume":
+        values["volume"] += command[2]
+        say("volume")
       elif command[0] == "seek":
         time = command[1] + (values["time-pos"] if command[2] == "relative" else 0)
         if time == 600:

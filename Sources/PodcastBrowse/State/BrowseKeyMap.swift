@@ -25,7 +25,8 @@ package struct BrowseKeyMap: Sendable, Hashable {
     ("star", "s"), ("played", "m"), ("remove", "x"), ("restore", "R"), ("undo", "u"),
     ("trash", "T"), ("details", "i"), ("next", "n"), ("previous", "N"), ("play", "o"),
     ("player-pause", "P"), ("player-end", "O"), ("back", ","), ("ahead", "."), ("far-back", "<"),
-    ("far-ahead", ">"), ("slower", "["), ("faster", "]"), ("usual-speed", "="),
+    ("far-ahead", ">"), ("slower", "["), ("faster", "]"), ("usual-speed", "="), ("quieter", "-"),
+    ("louder", "+"),
     ("subscribe", "S"), ("unsubscribe", "U"), ("settings", "e"), ("sync", "y"),
   ]
 

@@ -7,6 +7,8 @@ extension BrowseModel {
   private static let (shortMove, longMove) = (10, 60)
   /// How much faster or slower one key makes it, and how fast it may be.
   private static let step = 0.1
+  /// How much louder or quieter one key makes it, in percent.
+  private static let louder = 5
   private static let speeds = 0.3...4.0
 
   /// Takes a key that is for the player, wherever it is pressed; nil for any other.
@@ -20,6 +22,8 @@ extension BrowseModel {
     case ">": return ask(.move(Self.longMove))
     case "[": return ask(.faster(-Self.step))
     case "]": return ask(.faster(Self.step))
+    case "-": return ask(.louder(-Self.louder))
+    case "+": return ask(.louder(Self.louder))
     case "=": return ask(.speed(1))
     case "O":
       guard player != nil else { return ask(.pause) }

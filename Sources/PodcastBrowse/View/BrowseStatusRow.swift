@@ -87,6 +87,7 @@ extension BrowseDrawing {
       let rest = hundredths % 100 == 0 ? "" : ".\(hundredths % 100 / 10)"
       text += " \(hundredths / 100)\(rest)\(look.times)"
     }
+    if let volume = state.volume, volume != 100 { text += " \(volume)%" }
     let room = max(columns / 2, TerminalText.width(text)) - TerminalText.width(text) - 1
     if room > 3 { text += " " + shown(player.title, to: room) }
     return frame.write(

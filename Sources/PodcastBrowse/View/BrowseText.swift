@@ -41,6 +41,7 @@ package enum BrowseText {
     ("P, O", "pause the player or let it go on; end it"),
     (", . < >", "in what plays 10 seconds back or ahead, a minute back or ahead"),
     ("[ ] =", "play slower, faster, at the usual speed"),
+    ("- +", "play quieter or louder"),
     (
       "i",
       "details of the episode: notes; Tab shows chapters and transcript, Enter plays from there; of "

@@ -11,16 +11,19 @@ enum PlayerMessage: Sendable, Hashable {
   case duration(Duration)
   case isPaused(Bool)
   case speed(Double)
+  case volume(Int)
   /// The file was played to its end.
   case finished
   /// It cannot be played: what mpv says about that, or nothing.
   case failed(String)
 
   /// The properties that mpv is asked about.
-  static let properties = ["time-pos", "duration", "pause", "speed"]
+  static let properties = ["time-pos", "duration", "pause", "speed", "volume"]
 
   /// The speeds that mpv knows.
   private static let speeds = 0.01...100.0
+  /// How loud it can be, in percent, whatever its options say.
+  private static let volumes = 0.0...1000.0
   private static let longestReason = 200
 
   private struct Line: Decodable {
@@ -63,6 +66,9 @@ enum PlayerMessage: Sendable, Hashable {
     case ("property-change", "speed"):
       guard let speed = line.number, Self.speeds.contains(speed) else { return nil }
       self = .speed(speed)
+    case ("property-change", "volume"):
+      guard let volume = line.number, Self.volumes.contains(volume) else { return nil }
+      self = .volume(Int(volume.rounded()))
     case ("end-file", _) where line.reason == "eof": self = .finished
     case ("end-file", _) where line.reason == "error":
       self = .failed(String((line.error ?? "").prefix(Self.longestReason)))

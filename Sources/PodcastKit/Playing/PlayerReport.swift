@@ -16,6 +16,7 @@ struct PlayerReport: Sendable, Hashable {
     case .duration(let duration): state.duration = duration
     case .isPaused(let isPaused): state.isPaused = isPaused
     case .speed(let speed): state.speed = speed
+    case .volume(let volume): state.volume = volume
     case .finished: isFinished = true
     case .failed(let reason): failure = reason
     }
@@ -69,6 +70,7 @@ extension PlayerRequest {
     case .move(let seconds): Self.line(#""seek",\#(seconds),"relative""#)
     case .seek(let time): Self.line(#""seek",\#(time.components.seconds),"absolute""#)
     case .faster(let step): Self.line(#""add","speed",\#(step)"#)
+    case .louder(let step): Self.line(#""add","volume",\#(step)"#)
     case .speed(let speed): Self.line(#""set_property","speed",\#(speed)"#)
     }
   }

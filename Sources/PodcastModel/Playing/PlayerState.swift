@@ -8,6 +8,8 @@ package struct PlayerState: Sendable, Hashable {
   package var isPaused = false
   /// How fast it plays; 1 is the usual speed.
   package var speed = 1.0
+  /// How loud it is, in percent; nil if it does not say.
+  package var volume: Int?
   /// Whether it can be asked for anything but its end.
   package var isControlled = false
 
@@ -32,6 +34,8 @@ package enum PlayerRequest: Sendable, Hashable {
   case seek(Duration)
   /// Play faster, or slower.
   case faster(Double)
+  /// Play louder, or quieter, in percent.
+  case louder(Int)
   /// Play at a speed.
   case speed(Double)
 }

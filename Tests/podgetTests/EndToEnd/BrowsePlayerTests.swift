@@ -62,6 +62,14 @@ import Testing
     try await process.waitForScreen("it is ahead") {
       $0.lines[23].hasPrefix(" ► 1:20/10:00 1.1× Number 3")
     }
+    process.type("--")
+    try await process.waitForScreen("it is quieter") {
+      $0.lines[23].hasPrefix(" ► 1:20/10:00 1.1× 90% Number 3")
+    }
+    process.type("++")
+    try await process.waitForScreen("it is as loud as before") {
+      $0.lines[23].hasPrefix(" ► 1:20/10:00 1.1× Number 3")
+    }
     // A pause is recorded, and shown.
     process.type("P")
     try await process.waitForScreen("it pauses") { screen in
