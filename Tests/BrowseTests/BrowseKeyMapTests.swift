@@ -104,8 +104,12 @@ struct BrowseKeyMapTests {
     ("play=d", "d is the key of download and of play; give one of them another key."),
     ("play=z, sort=z", "z is the key of sort and of play; give one of them another key."),
     ("play=z, play=w", "play is there twice."),
-    ("play", "\"play\" is not an action and its key, such as play=Space."),
-    ("play=", "\"play=\" is not an action and its key, such as play=Space."),
+    (
+      "remove=y, sync=l",
+      "y cannot be the key of remove: it answers the question that remove asks."
+    ),
+    ("play", "\"play\" is not an action and its key, such as play=l."),
+    ("play=", "\"play=\" is not an action and its key, such as play=l."),
     ("play=Ctrl-C", "Ctrl-C has another meaning for terminals."),
     ("play=1", "1 cannot be given: gg is the first row, and digits are the numbers of links."),
     ("play=g", "g cannot be given: gg is the first row, and digits are the numbers of links."),

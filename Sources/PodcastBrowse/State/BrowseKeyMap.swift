@@ -30,6 +30,10 @@ package struct BrowseKeyMap: Sendable, Hashable {
     ("subscribe", "S"), ("unsubscribe", "U"), ("settings", "e"), ("sync", "y"),
   ]
 
+  /// Actions that may ask a question, which the same key must not answer.
+  private static let asking: Set = [
+    "download", "download-all", "forget", "remove", "unsubscribe",
+  ]
   /// Letters that come with the control key as something else: as a signal, Tab, Enter or Backspace.
   private static let takenControls = Set("chijmqsz")
   /// The usual key of what a key does now, for keys that were given and those that were taken away.
@@ -44,13 +48,18 @@ package struct BrowseKeyMap: Sendable, Hashable {
   ///
   /// - Parameter text: `action=key` with commas between them, such as `play=Space, mark=M`.
   package init(_ text: String) throws(BrowseChoiceProblem) {
-    let choices = try BrowseChoice.all(in: text, "an action and its key, such as play=Space")
+    let choices = try BrowseChoice.all(in: text, "an action and its key, such as play=l")
     for (name, text) in choices {
       guard let usual = Self.actions.first(where: { $0.name == name })?.key else {
         throw BrowseChoiceProblem(
           BrowseChoice.unknown("action", name, among: Self.actions.map(\.name)))
       }
-      given[usual] = try Self.key(text)
+      let key = try Self.key(text)
+      if Self.asking.contains(name), key == .character("y") || key == .character("Y") {
+        throw BrowseChoiceProblem(
+          "\(text) cannot be the key of \(name): it answers the question that \(name) asks.")
+      }
+      given[usual] = key
     }
     for usual in given.keys { meanings[usual] = .some(nil) }
     for (usual, key) in given { meanings[key] = usual }
