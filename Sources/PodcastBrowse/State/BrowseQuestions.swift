@@ -132,8 +132,8 @@ extension BrowseModel {
   func downloadable(_ rows: [EpisodeRow]) -> [EpisodeRow] {
     rows.filter { row in
       guard !row.state.isActive, row.state != .complete else { return false }
-      // What was removed comes back only if it is named.
-      return row.state != .removed || rows.count == 1
+      // What was removed comes back only if it is named, and so does what was only marked as played.
+      return row.state != .removed && !(row.state == .remote && row.isPlayed) || rows.count == 1
     }
   }
 
