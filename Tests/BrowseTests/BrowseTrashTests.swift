@@ -7,11 +7,13 @@ import Testing
 /// The trash on the screen.
 struct BrowseTrashTests {
   private func row(_ number: Int, key: String? = nil) -> EpisodeRow {
-    EpisodeRow(
+    var row = EpisodeRow(
       key: key ?? "k\(number)", podcast: "Show", title: "Episode \(number)",
       date: Date(timeIntervalSince1970: Double(number) * 86_400), duration: .seconds(600),
       size: 1_000_000, state: key == nil ? .removed : .remote,
       keptUntil: Date(timeIntervalSince1970: Double(1000 - number) * 86_400))
+    row.files = ["f\(number)"]
+    return row
   }
 
   private func model(_ rows: [EpisodeRow], columns: Int = 80, hasTrash: Bool = true) -> BrowseModel
@@ -79,17 +81,41 @@ struct BrowseTrashTests {
 
   @Test func `what is deleted for good is asked for, and only what was seen`() {
     var model = model([row(1), row(2), row(3)])
-    #expect(press(&model, " x") == [] && model.question == .empty(["k1"], bytes: 1_000_000))
+    #expect(
+      press(&model, " x") == [] && model.question == .empty(["k1"], files: ["f1"], bytes: 1_000_000)
+    )
     #expect(press(&model, "n") == [] && model.message == "Nothing is deleted.")
-    #expect(press(&model, "xy") == [.deleteFromTrash(["k1"])])
+    #expect(press(&model, "xy") == [.deleteFromTrash(["k1"], files: ["f1"])])
     #expect(press(&model, "u") == [] && model.message == "The last change cannot be undone.")
-    _ = model.reduce(.trash(RowList([row(2), row(3)])))
+    var both = row(3)
+    both.files.append("f4")
+    _ = model.reduce(.trash(RowList([row(2), both])))
+    #expect(lines(model)[1].contains(" 3 files, "))
     _ = model.reduce(.key(.character("f")))
     for letter in "3" { _ = model.reduce(.key(.character(letter))) }
     _ = model.reduce(.key(.enter))
-    #expect(press(&model, "X") == [] && model.question == .empty(["k3"], bytes: 1_000_000))
-    #expect(BrowseText.text(.empty(["k3"], bytes: 2048)).contains("Delete 1 file (2.0 KiB)"))
-    #expect(press(&model, "y") == [.deleteFromTrash(["k3"])])
+    #expect(
+      press(&model, "X") == []
+        && model.question == .empty(["k3"], files: ["f3", "f4"], bytes: 1_000_000))
+    #expect(
+      BrowseText.text(.empty(["k3"], files: ["f3", "f4"], bytes: 2048)).contains(
+        "Delete 2 files (2.0 KiB)"))
+    // What comes after the question is kept.
+    both.files.append("f5")
+    _ = model.reduce(.trash(RowList([row(2), both])))
+    #expect(press(&model, "y") == [.deleteFromTrash(["k3"], files: ["f3", "f4"])])
+  }
+
+  @Test func `D leaves out what was marked as played, and d downloads it`() {
+    var played = EpisodeRow(key: "p", podcast: "Show", title: "P", state: .remote)
+    played.isPlayed = true
+    let other = EpisodeRow(key: "o", podcast: "Show", title: "O", state: .remote)
+    var model = model([])
+    _ = model.reduce(.key(.escape))
+    _ = model.reduce(.library([played, other]))
+    #expect(press(&model, "D") == [.change(["o"], .wanted)])
+    _ = model.reduce(.library([played]))
+    #expect(press(&model, "d") == [.change(["p"], .wanted)])
   }
 
   @Test func `other keys change nothing there, and a replaced file says where it is`() {

@@ -124,8 +124,8 @@ package enum BrowseEffect: Sendable, Hashable {
   case loadNew
   /// Read what is in the trash, and read it again with the library from then on.
   case loadTrash
-  /// Delete files of the trash for good, by the keys of their rows.
-  case deleteFromTrash([String])
+  /// Delete files of the trash for good, by their paths; the keys are those of their rows.
+  case deleteFromTrash([String], files: [String])
   /// Read the settings of a podcast by its source.
   case loadSettings(String)
   /// Change a setting of a podcast.
@@ -188,7 +188,7 @@ package enum BrowseEffect: Sendable, Hashable {
       // Of checks one runs, and does not wait.
       nil
     case .keep: ["/"]
-    case .change(let keys, _), .deleteFromTrash(let keys): Set(keys)
+    case .change(let keys, _), .deleteFromTrash(let keys, _): Set(keys)
     case .set(let change): [change.source]
     case .subscribe(let key), .unsubscribe(let key): [key]
     // There is one player.

@@ -57,8 +57,9 @@ package struct BrowseModel: Sendable {
     case unsubscribe(String, title: String)
     /// Remove episodes.
     case remove(Removal)
-    /// Delete files of the trash for good: the keys of their rows, and how many bytes they have.
-    case empty([String], bytes: Int64)
+    /// Delete files of the trash for good: the keys of their rows, the files that these
+    /// have now, and how many bytes they have.
+    case empty([String], files: [String], bytes: Int64)
   }
 
   /// A page of text over the lists, with how far it is scrolled.

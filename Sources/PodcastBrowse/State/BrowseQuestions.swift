@@ -69,14 +69,14 @@ extension BrowseModel {
       }
       defer { unmark(removal.keys) }
       return remove(removal.keys.compactMap { row($0) })
-    case .empty(let keys, _):
+    case .empty(let keys, let files, _):
       guard isYes else {
         message = "Nothing is deleted."
         return []
       }
       defer { unmark(keys) }
       remember(BrowseUndo(change: nil, keys: Set(keys)))
-      return [.deleteFromTrash(keys)]
+      return [.deleteFromTrash(keys, files: files)]
     }
   }
 

@@ -45,6 +45,7 @@ extension BrowseModel {
       message = "There is nothing to delete."
       return
     }
-    question = .empty(rows.map(\.key), bytes: ByteSum.of(rows.map(\.size)))
+    question = .empty(
+      rows.map(\.key), files: rows.flatMap(\.files), bytes: ByteSum.of(rows.map(\.size)))
   }
 }

@@ -25,6 +25,8 @@ package struct EpisodeRow: BrowseRow {
   package var state: EpisodeState
   /// Until when the trash keeps its file (UTC); nil if it is not there.
   package var keptUntil: Date?
+  /// The paths of its files in the trash.
+  package var files: [String] = []
   /// The address of its artwork, or of its podcast's, if known.
   package let artwork: String?
   /// What a filter searches.
@@ -108,7 +110,7 @@ extension EpisodeRow {
     }
   }
 
-  /// What it is sorted by, where that is a time: in the trash, what was removed last comes first.
+  /// What it is sorted by, where that is a time: in the trash, what is kept longest comes first.
   private var time: Date? { keptUntil ?? date }
 
   private static func group(of row: EpisodeRow, _ group: RowArrangement.Group) -> GroupKey {

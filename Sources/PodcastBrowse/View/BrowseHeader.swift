@@ -132,7 +132,9 @@ extension BrowseDrawing {
       let bytes = ByteSum.of(rows.map(\.size))
       return BrowseHeader(
         "Trash, with the day until which it is kept",
-        note: note(model.trash.count, rows.count, "file")
+        note: note(
+          model.trash.shownRows.reduce(0) { $0 + $1.files.count },
+          rows.reduce(0) { $0 + $1.files.count }, "file")
           + (rows.isEmpty ? "" : ", \(ByteText.size(bytes))"))
     }
     if model.tab == .saved {

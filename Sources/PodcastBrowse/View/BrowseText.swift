@@ -112,8 +112,8 @@ package enum BrowseText {
     case .unsubscribe(_, let title):
       return
         "Follow \(TerminalText.safe(title)) no longer? Its files stay. y: yes, any other key: no"
-    case .empty(let keys, let bytes):
-      let what = keys.count == 1 ? "1 file" : "\(keys.count) files"
+    case .empty(_, let files, let bytes):
+      let what = files.count == 1 ? "1 file" : "\(files.count) files"
       return
         "Delete \(what) (\(ByteText.size(bytes))) of the trash for good? y: yes, any other key: no"
     case .remove(let removal): return "\(text(removal)) y: yes, any other key: no"

@@ -86,8 +86,8 @@ actor BrowseEngine: RunDisplay {
   var isNewWanted = false
   /// The addresses of the artworks of podcasts that have new episodes; empty for none.
   var artworks: [String: String] = [:]
-  /// The files of the trash that were shown, by the keys of their rows; nil until they are wanted.
-  var trashed: [String: [Library.TrashedFile]]?
+  /// The files of the trash that were shown, by their paths; nil until they are wanted.
+  var trashed: [String: Library.TrashedFile]?
 
   init(
     _ settings: BrowseSettings, _ library: Library, _ session: CurlSession,
@@ -182,7 +182,7 @@ actor BrowseEngine: RunDisplay {
       case .loadLibrary: await loadLibrary()
       case .loadNew: await loadNew()
       case .loadTrash: await loadTrash()
-      case .deleteFromTrash(let keys): await deleteFromTrash(keys)
+      case .deleteFromTrash(_, let files): await deleteFromTrash(files)
       case .loadSettings(let source): try await loadSettings(source)
       case .set(let change): try await set(change)
       case .loadPodcast(let source): await loadPodcast(source)

@@ -19,13 +19,14 @@ extension BrowseEngine {
   func showTrash(in reading: LibraryReading) async {
     let library = library
     let (list, files) = await disk.perform {
-      var (rows, files) = ([String: EpisodeRow](), [String: [Library.TrashedFile]]())
+      var (rows, files) = ([String: EpisodeRow](), [String: Library.TrashedFile]())
       for item in TrashedEpisode.all(library.trashedFiles, of: reading.episodes) {
         let isRemoved = item.local?.status == .removed
         let key = isRemoved ? item.file.key.text : BrowseModel.replacedPrefix + item.file.path
-        files[key, default: []].append(item.file)
+        files[item.file.path] = item.file
         var row = rows[key] ?? EpisodeRow(item, key: key, isRemoved: isRemoved)
-        row.size = ByteSum.of((files[key] ?? []).map(\.bytes))
+        row.files.append(item.file.path)
+        row.size = ByteSum.of(row.files.map { files[$0]?.bytes })
         row.keptUntil = max(row.keptUntil ?? .distantPast, item.file.keptUntil)
         rows[key] = row
       }
@@ -36,16 +37,16 @@ extension BrowseEngine {
   }
 
   /// Deletes files for good: those that were shown, and no other one.
-  func deleteFromTrash(_ keys: [String]) async {
-    let files = keys.flatMap { trashed?[$0] ?? [] }
+  func deleteFromTrash(_ paths: [String]) async {
+    let files = paths.compactMap { trashed?[$0] }
     let library = library
     let gone = await disk.perform { library.deleteFromTrash(files) }
     let bytes = ByteText.size(ByteSum.of(gone.map(\.bytes)))
-    let left = files.count - gone.count
+    let left = paths.count - gone.count
     send(
       left == 0
         ? .message("\(gone.count == 1 ? "1 file" : "\(gone.count) files") deleted (\(bytes)).")
-        : .error("\(left) of \(files.count) files cannot be deleted, or are gone already."))
+        : .error("\(left) of \(paths.count) files cannot be deleted, or are gone already."))
     await loadLibrary()
   }
 }
