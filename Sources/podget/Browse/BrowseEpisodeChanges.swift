@@ -68,35 +68,47 @@ extension BrowseEngine {
     var keys = keys
     if case .played(true, _) = change {
       let known = Set(await reading(keys).episodes.map(\.key))
-      let marked = try await markListed(keys.filter { !known.contains($0) && listed[$0] != nil })
+      let unknown = keys.filter { !known.contains($0) && listed[$0] != nil }
+      let (marked, failures) = await markListed(unknown)
       if !marked.isEmpty { send(.changed(keys.filter(marked.contains), change)) }
-      keys.removeAll(where: marked.contains)
+      for (keys, error) in failures {
+        send(.unchanged(keys, change, error.said, isFinal: error.code == .notFound))
+      }
+      let done = marked.union(failures.flatMap(\.keys))
+      keys.removeAll(where: done.contains)
     }
     let episodes = await locals(keys, for: change).episodes
     _ = try await write(marks, of: episodes)
     send(.changed(episodes.map(\.key), change))
   }
 
-  /// Records episodes as played that only feeds list; which ones.
-  private func markListed(_ keys: [String]) async throws(PodgetError) -> Set<String> {
+  /// Records episodes as played that only feeds list; which ones, and those of podcasts where that failed.
+  private func markListed(
+    _ keys: [String]
+  ) async -> (marked: Set<String>, failures: [(keys: [String], error: PodgetError)]) {
     let template = settings.template.flatMap { try? FilenameTemplate(parsing: $0) } ?? .standard
     var marked: Set<String> = []
+    var failures: [(keys: [String], error: PodgetError)] = []
     for (source, keys) in Dictionary(grouping: keys, by: { listed[$0]?.source ?? "" }) {
       let episodes = keys.compactMap { listed[$0]?.episode }
-      guard let listing = try await listing(of: source, with: episodes) else { continue }
-      let (library, subscribed) = (library, run.subscribed)
-      let result = await disk.perform {
-        Result { () throws(PodgetError) in
-          let known = KnownEpisodes(library, .podcast(listing.podcast), isRecording: false)
-          let plans = try known.plans(
-            for: episodes, of: listing, subscribed, template: template)
-          return try library.markListed(plans, at: Date())
+      do throws(PodgetError) {
+        guard let listing = try await listing(of: source, with: episodes) else { continue }
+        let (library, subscribed) = (library, run.subscribed)
+        let result = await disk.perform {
+          Result { () throws(PodgetError) in
+            let known = KnownEpisodes(library, .podcast(listing.podcast), isRecording: false)
+            let plans = try known.plans(
+              for: episodes, of: listing, subscribed, template: template)
+            return try library.markListed(plans, at: Date())
+          }
         }
+        outdateLibrary()
+        marked.formUnion(try result.get().map(\.key))
+      } catch {
+        failures.append((keys, error))
       }
-      outdateLibrary()
-      marked.formUnion(try result.get().map(\.key))
     }
-    return marked
+    return (marked, failures)
   }
 
   /// Records what is true of episodes; the episodes as they are then.
