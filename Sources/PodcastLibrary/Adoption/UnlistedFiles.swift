@@ -33,7 +33,7 @@ extension LibraryAdoption {
         }
       } else if let local = known.first {
         // Removed on purpose, or gone: it is no new one.
-        if local.status == .removed, !options.isForced {
+        if local.status == .removed, !local.isOnlyPlayed, !options.isForced {
           matched.files[place].adoption.obstacle = .removed
           continue
         }

@@ -24,7 +24,7 @@ public struct EpisodeRemover: Sendable {
   }
 
   /// How many are removed with one sync; each has an open file in the meantime.
-  private static let batch = 200
+  static let batch = 200
   /// How often, and for how many microseconds, to wait for another podget that removes it too.
   private static let lockAttempts = 20
   private static let lockPause: UInt32 = 50_000

@@ -43,7 +43,7 @@ extension LibraryRows {
     let columns: SQLQuery = """
       episode.folder, episode.podcast, key, guid, title, stem, fileExtension, status, bytes, total,
       appleID, date, duration, downloadedAt, isStarred, isPlayed, position,
-      isKept, editedTitle, editedDate, removedAt, inode
+      isKept, isOnlyListed, editedTitle, editedDate, removedAt, inode
       """
     let rows = try IndexRows(
       db,
@@ -130,6 +130,7 @@ extension PackedRows {
       isStarred: try columns.integer() != 0, isPlayed: try columns.integer() != 0,
       position: EpisodeMarks.position(columns.optionalInteger()))
     marks.isKept = try columns.integer() != 0
+    marks.isOnlyListed = try columns.integer() != 0
     marks.correction = EpisodeCorrection(
       title: columns.optionalText(), date: columns.optionalDate())
     var file = LocalEpisode.File(

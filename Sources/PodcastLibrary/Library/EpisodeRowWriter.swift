@@ -21,7 +21,7 @@ struct EpisodeRowWriter {
         SQLQuery(stringLiteral: "INSERT INTO \(table) VALUES (\(marks))"), in: db)
     }
     podcast = try statement("podcast", 9)
-    episode = try statement("episode", 23)
+    episode = try statement("episode", 24)
     detail = try statement("detail", 10)
     line = try statement("line", 4)
     removal = try SQLiteStatement("DELETE FROM episode WHERE id = ?", in: db)
@@ -120,7 +120,8 @@ struct EpisodeRowWriter {
       SQLValue(listed.duration?.inSeconds), SQLValue(local.downloadedAt?.timeIntervalSince1970),
       SQLValue(local.removedAt?.timeIntervalSince1970), SQLValue(local.isStarred),
       SQLValue(local.isPlayed), SQLValue(local.position?.components.seconds),
-      SQLValue(local.isKept), SQLValue(local.marks.correction.title),
+      SQLValue(local.isKept), SQLValue(local.marks.isOnlyListed),
+      SQLValue(local.marks.correction.title),
       SQLValue(local.marks.correction.date?.timeIntervalSince1970),
       SQLValue(local.inode.map { Int64(bitPattern: $0) }),
     ])

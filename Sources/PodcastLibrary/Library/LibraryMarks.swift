@@ -43,8 +43,8 @@ extension Library {
         for episode in episodes {
           var entry =
             known[episode.plan.episodeKey] ?? FolderContents.Entry(planned: episode)
-          guard entry.take(mark) else { continue }
           let isUnlisted = mark == .played(false) && entry.isOnlyListed
+          guard entry.take(mark) || isUnlisted else { continue }
           facts.append(isUnlisted ? entry.unlisted(at: now) : entry.remark(at: now))
         }
         if !facts.isEmpty { try FolderRecords.append(facts, in: folder) }

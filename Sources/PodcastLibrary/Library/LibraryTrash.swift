@@ -103,7 +103,12 @@ extension Library {
       let disk = absent.filter { episode.plan.file.folder.isSame(orIn: $0) }
       return Result<LocalEpisode, PodgetError>.failure(
         sentence(about: disk).map { PodgetError(.notFound, $0) }
-          ?? PodgetError(.notFound, "It is not in the trash any more.", remedy: .downloadAgain))
+          ?? PodgetError(
+            .notFound,
+            episode.isOnlyPlayed
+              ? "It was never downloaded, only marked as played."
+              : "It is not in the trash any more.",
+            remedy: .downloadAgain))
     }
     let folders = wanted.map { episodes[$0] }.byFolder
     let results = Mutex(unrestored)

@@ -22,7 +22,11 @@ extension Library {
     for (folder, places) in episodes.byFolder {
       do throws(DiskError) {
         let batch = try RemovalBatch(library: self, folder: folder, keptUntil: nil)
-        begun += try batch.recordPlayed(places.map { episodes[$0] }, at: now)
+        // Each keeps a file open until its batch is recorded.
+        for start in stride(from: 0, to: places.count, by: EpisodeRemover.batch) {
+          let some = places[start..<min(start + EpisodeRemover.batch, places.count)]
+          begun += try batch.recordPlayed(some.map { episodes[$0] }, at: now)
+        }
       } catch {
         throw error.unrecorded
       }
@@ -33,6 +37,7 @@ extension Library {
       if let other = others[episode.key] { return other }
       var played = episode
       played.marks.take(.played(true))
+      played.marks.isOnlyListed = true
       (played.status, played.removedAt) = (.removed, now)
       return played
     }
@@ -59,24 +64,23 @@ extension RemovalBatch {
     }
     // A locked episode does not change any more.
     let recorded = try entries(of: locked.map(\.episode))
-    var removals: [Removal] = []
+    var facts: [FolderFact] = []
     for (episode, part) in locked {
       var removal = Removal(of: episode, as: recorded[episode.plan.episodeKey], part: part)
       guard removal.entry.file == nil, try partials.read(episode.plan.key) == nil else {
         begun.append(episode)
         continue
       }
-      removal.entry.markListed()
-      removals.append(removal)
+      facts.append(removal.entry.markListed(as: removal.plannedFile, at: now))
     }
-    try record(removals, at: now)
+    try append(facts)
     return begun
   }
 }
 
 extension LocalEpisode {
   /// Whether it has never been downloaded, and is recorded only because it was played elsewhere.
-  package var isOnlyPlayed: Bool { status == .removed && isPlayed && downloadedAt == nil }
+  package var isOnlyPlayed: Bool { status == .removed && marks.isOnlyListed }
 }
 
 extension DiskError {

@@ -60,7 +60,7 @@ struct RemovalBatch {
 
   /// Whether it was removed before, and nothing of it was downloaded since.
   func isGone(_ removal: Removal) -> Bool {
-    removal.entry.removedAt != nil && !hasFile(removal)
+    removal.entry.removedAt != nil && !removal.entry.isOnlyListed && !hasFile(removal)
       && (try? partials.read(removal.entry.key.text)) == .some(nil)
   }
 
@@ -71,6 +71,11 @@ struct RemovalBatch {
       entry.file = entry.file ?? removal.plannedFile
       return FolderFact(.removed, entry, at: now)
     }
+    try append(facts)
+  }
+
+  /// Adds lines to the folder's record.
+  func append(_ facts: [FolderFact]) throws(DiskError) {
     if !facts.isEmpty { try FolderRecords.append(facts, in: folder) }
   }
 

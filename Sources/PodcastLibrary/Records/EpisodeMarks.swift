@@ -11,6 +11,8 @@ package struct EpisodeMarks: Sendable, Hashable {
   var position: Duration?
   /// Whether a person brought it back or asked for it by name, so that no rule of `sync` removes it.
   package var isKept = false
+  /// Whether it is recorded as removed only to mark it as played, as only its feed has it.
+  var isOnlyListed = false
   /// What is wrong in its feed.
   var correction = EpisodeCorrection()
 
@@ -62,6 +64,7 @@ extension FolderContents.Entry {
       isStarred: isStarred, isPlayed: parts.others[Self.played]?.value == .bool(true),
       position: EpisodeMarks.position(seconds))
     marks.isKept = isKept
+    marks.isOnlyListed = isOnlyListed
     marks.correction = correction
     return marks
   }
@@ -90,21 +93,43 @@ extension FolderContents.Entry {
 
   /// Whether only its feed had it when it was marked as played, and nothing of it came since.
   var isOnlyListed: Bool {
-    parts.others[Self.listed]?.value == .bool(true) && removedAt != nil && downloadedAt == nil
+    parts.removal.value != nil && isRemovalOfListed && downloadedAt == nil
+  }
+
+  /// Whether its removal was recorded only to mark it as played: the two then have one time, which no
+  /// removal on purpose shares.
+  var isRemovalOfListed: Bool {
+    parts.others[Self.listed] == .init(.bool(true), parts.removal.time)
   }
 
   /// Marks it as played while only its feed has it.
-  mutating func markListed() {
+  ///
+  /// - Returns: the line that says so, as of one that was removed.
+  mutating func markListed(as planned: EntryName?, at date: Date) -> FolderFact {
     _ = take(.played(true))
-    parts.others[Self.listed] = .init(.bool(true), RecordTime.next(after: parts.latest))
+    let time = RecordTime.next(after: parts.latest)
+    file = file ?? planned
+    parts.removal = .init(date.timestamp, time)
+    parts.others[Self.listed] = .init(.bool(true), time)
+    isKept = false
+    return line(.removed, [], at: date)
   }
 
-  /// The line that takes that back: it is as if nothing had been recorded.
+  /// Forgets that only its feed had it, because a person removes it.
+  mutating func takeRemoval() {
+    guard parts.others[Self.listed]?.value == .bool(true) else { return }
+    parts.others[Self.listed] = .init(.null, RecordTime.next(after: parts.latest))
+  }
+
+  /// The line that takes that back: it is as if nothing had been recorded. A file and a removal that
+  /// another machine has recorded stay, so these parts become later by a moment only.
   func unlisted(at date: Date) -> FolderFact {
     var entry = self
-    (entry.file, entry.removedAt) = (nil, nil)
+    entry.file = nil
+    entry.parts.file = parts.file.following
+    entry.parts.removal = .init(nil, parts.removal.time.following)
     entry.parts.others[Self.listed] = .init(.null, RecordTime.next(after: parts.latest))
-    return entry.line(isStarred ? .starred : .unstarred, [.file, .removal], at: date)
+    return entry.line(isStarred ? .starred : .unstarred, [], at: date)
   }
 
   /// Takes what a user says now; each part gets its own time.

@@ -31,9 +31,9 @@ package struct FolderContents: Sendable, Hashable {
       set { parts.star.value = newValue }
     }
     /// When it was removed on purpose (RFC 3339, UTC); nil when it was not, or was downloaded
-    /// again.
+    /// again, or was only marked as played here and downloaded by another machine.
     package var removedAt: String? {
-      get { parts.removal.value }
+      get { downloadedAt != nil && isRemovalOfListed ? nil : parts.removal.value }
       set { parts.removal.value = newValue }
     }
 

@@ -174,6 +174,7 @@ extension FolderFact {
     case .removed:
       entry.removedAt = date.timestamp
       entry.isKept = false
+      entry.takeRemoval()
       self = entry.line(kind, .removal, at: date)
     }
   }
