@@ -108,6 +108,29 @@ import Testing
     #expect(host.mediaRequests.contains(9))
   }
 
+  @Test func `a position in between does not keep it from that`() async throws {
+    try await run("mark", "--played", "Number 9")
+    try await run("mark", "--position", "10", "Number 9")
+    try await run("mark", "--position", "0", "Number 9")
+    try await run("mark", "--unplayed", "Number 9")
+    #expect(try await titles("new") == ["Number 7", "Number 8", "Number 9"])
+  }
+
+  @Test func `a removed episode with that name is not meant`() async throws {
+    try await run("remove", "Number 7")
+    let several = try await run("mark", "--played", "Number", expecting: 1)
+    #expect(several.error.contains("matches 2 episodes"))
+    #expect(try await titles("new") == ["Number 8", "Number 9"])
+  }
+
+  @Test func `who removes it means that`() async throws {
+    try await run("mark", "--played", "Number 9")
+    try await run("remove", "Number 9")
+    try await run("mark", "--unplayed", "Number 9")
+    #expect(try await titles("new") == ["Number 7", "Number 8"])
+    #expect(try await titles("list", "--removed") == ["Number 9"])
+  }
+
   @Test func `a name that nothing has changes nothing`() async throws {
     let wrong = try await run("mark", "--played", "Number 9", "none such", expecting: 1)
     #expect(wrong.error.contains("none such"))

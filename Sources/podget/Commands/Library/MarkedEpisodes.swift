@@ -58,7 +58,8 @@ struct MarkedEpisodes {
     _ arguments: EpisodeArguments, among local: [LocalEpisode], of library: Library,
     _ settings: SettingSources, _ output: ListingOutput
   ) throws -> [DownloadPlan] {
-    var table = EpisodeTable(local)
+    // A removed episode may share a part of its title with what is meant.
+    var table = EpisodeTable(local.filter { $0.status != .removed })
     let folder = AbsolutePath.currentFolder
     let areKnown = arguments.episodes.allSatisfy { name in
       let reference = EpisodeReference(name, library: library.path, folder: folder)
