@@ -1,4 +1,5 @@
 import Glibc
+internal import PodcastSystem
 
 /// What makes mpv end with podget, however podget ends: a connection that is mpv's standard input. mpv quits
 /// when its other end is closed, and the kernel closes that also after SIGKILL.
@@ -14,11 +15,10 @@ final class PlayerTie: Sendable {
 
   /// Makes a connection; nil if there can be none.
   init?() {
-    var ends: [Int32] = [-1, -1]
-    let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue
-    guard socketpair(AF_UNIX, Int32(kind), 0, &ends) == 0 else { return nil }
-    (own, input) = (ends[0], ends[1])
-    _ = send(own, Self.silence, Self.silence.utf8.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+    guard let ends = OperatingSystem.socketPair() else { return nil }
+    (own, input) = ends
+    _ = send(
+      own, Self.silence, Self.silence.utf8.count, Int32(MSG_DONTWAIT) | OperatingSystem.noSignal)
   }
 
   deinit {
