@@ -30,8 +30,10 @@ struct SettingsPageTests {
     model.reduce(.key(key))
   }
 
-  private func change(_ name: String, _ text: String?, isUndo: Bool = false) -> SettingChange {
-    SettingChange(of: "radio", name, to: text, isUndo: isUndo)
+  private func change(
+    _ name: String, _ text: String, from before: String = "", isUndo: Bool = false
+  ) -> SettingChange {
+    SettingChange(of: "radio", to: [name: text], from: [name: before], isUndo: isUndo)
   }
 
   @Test func `e shows the settings, with what holds without them, and when it was checked`() {
@@ -77,12 +79,12 @@ struct SettingsPageTests {
     #expect(press(&model, .enter) == [])
     _ = model.reduce(.key(.enter))
     #expect(press(&model, .escape) == [] && model.settingsPage != nil)
-    #expect(press(&model, .delete) == [.set(change("latest", nil))])
+    #expect(press(&model, .delete) == [.set(change("latest", "", from: "10"))])
     _ = press(&model, "j")
     #expect(press(&model, .delete) == [])
     #expect(press(&model, .enter) == [.set(change("paused", "true"))])
     _ = model.reduce(.settings("radio", settings(paused: "true")))
-    #expect(press(&model, .enter) == [.set(change("paused", nil))])
+    #expect(press(&model, .enter) == [.set(change("paused", "", from: "true"))])
     _ = press(&model, "j")
     #expect(press(&model, .enter) == [] && model.message.contains("login"))
     _ = press(&model, "kkk")
@@ -93,12 +95,21 @@ struct SettingsPageTests {
     var model = model()
     _ = press(&model, "e")
     _ = model.reduce(.settings("radio", settings()))
-    _ = model.reduce(.settingChanged(change("latest", nil)))
-    _ = model.reduce(.settingChanged(change("latest", "3")))
-    #expect(press(&model, "u") == [.set(change("latest", "3", isUndo: true))])
-    _ = model.reduce(.settingChanged(change("latest", "4", isUndo: true)))
-    #expect(press(&model, "qu") == [.set(change("latest", nil, isUndo: true))])
+    let first = change("latest", "", from: "3", isUndo: true)
+    let second = change("latest", "3", from: "4", isUndo: true)
+    _ = model.reduce(.settingChanged(first))
+    _ = model.reduce(.settingChanged(second))
+    #expect(press(&model, "u") == [.set(second)])
+    #expect(press(&model, "qu") == [.set(first)])
     #expect(press(&model, "u") == [] && model.message == "There is nothing to undo.")
+  }
+
+  @Test func `settings that are shown are read again with the subscriptions`() {
+    var model = model()
+    let rows = [PodcastRow(source: "radio", title: "Show", isFollowed: true)]
+    #expect(model.reduce(.subscriptions(rows)) == [])
+    _ = press(&model, "e")
+    #expect(model.reduce(.subscriptions(rows)) == [.loadSettings("radio")])
   }
 
   @Test func `a long text stays whole when it is changed`() {
@@ -108,6 +119,9 @@ struct SettingsPageTests {
     _ = model.reduce(.settings("radio", settings(latest: long)))
     _ = model.reduce(.key(.enter))
     _ = press(&model, "y")
-    #expect(press(&model, .enter) == [.set(change("latest", long + "y"))])
+    #expect(press(&model, .enter) == [.set(change("latest", long + "y", from: long))])
+    _ = model.reduce(.settings("radio", settings(latest: long + long)))
+    #expect(press(&model, .enter) == [] && model.prompt == nil)
+    #expect(model.message == "It is too long for this page; podget subscribe changes it.")
   }
 }

@@ -35,7 +35,7 @@ package enum BrowseEvent: Sendable, Hashable {
   case trash(RowList<EpisodeRow>)
   /// The settings of a podcast by its source.
   case settings(String, PodcastSettings)
-  /// A setting was changed, and to what it can be changed back.
+  /// Settings were changed, and what takes that back.
   case settingChanged(SettingChange)
   /// The state of an episode has changed.
   case state(String, EpisodeState)
@@ -128,7 +128,7 @@ package enum BrowseEffect: Sendable, Hashable {
   case deleteFromTrash([String], files: [String])
   /// Read the settings of a podcast by its source.
   case loadSettings(String)
-  /// Change a setting of a podcast.
+  /// Change settings of a podcast.
   case set(SettingChange)
   /// Read a podcast by its source.
   case loadPodcast(String)

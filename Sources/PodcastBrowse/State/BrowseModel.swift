@@ -195,6 +195,7 @@ package struct BrowseModel: Sendable {
     case .subscriptions(let rows):
       subscriptions.set(rows)
       subscriptionsLoading = .loaded
+      effects = settingsEffects
     case .subscriptionsFailed(let reason):
       subscriptionsLoading = .failed(reason)
       keepError(reason)
@@ -236,7 +237,7 @@ package struct BrowseModel: Sendable {
       trash.take(list)
       trashLoading = .loaded
     case .settings(let source, let settings): take(settings, of: source)
-    case .settingChanged(let change): noteUndo(of: change)
+    case .settingChanged(let undo): remember(undo)
     case .newFailed(let reason):
       // What is there stays.
       if newLoading == .loaded { message = reason } else { newLoading = .failed(reason) }

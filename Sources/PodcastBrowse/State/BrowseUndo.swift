@@ -6,7 +6,7 @@ struct BrowseUndo: Sendable, Hashable {
   var keys: Set<String>
   /// What was true of each episode before, as far as that can be again; empty if it cannot.
   var before: [String: EpisodeChange] = [:]
-  /// The setting of a podcast as it was; nil if it is about something else.
+  /// What takes back a change of settings; nil if it is about something else.
   var setting: SettingChange?
 }
 

@@ -47,22 +47,25 @@ package struct PodcastSettings: Sendable, Hashable {
   }
 }
 
-/// A change of a setting of a podcast.
+/// A change of settings of a podcast.
 package struct SettingChange: Sendable, Hashable {
   /// The source that names the podcast.
   package let source: String
-  /// The name of the setting.
-  package let name: String
-  /// What it is set to; nil unsets it.
-  package let text: String?
+  /// What settings are set to, by their names; an empty text unsets one.
+  package let texts: [String: String]
+  /// What they are before, in the same form. If one is another by now, nothing is changed.
+  package let before: [String: String]
   /// Whether it takes a change back.
-  package var isUndo: Bool
+  package let isUndo: Bool
 
   /// Creates a change.
-  package init(of source: String, _ name: String, to text: String?, isUndo: Bool = false) {
+  package init(
+    of source: String, to texts: [String: String], from before: [String: String],
+    isUndo: Bool = false
+  ) {
     self.source = source
-    self.name = name
-    self.text = text
+    self.texts = texts
+    self.before = before
     self.isUndo = isUndo
   }
 }
@@ -138,6 +141,10 @@ extension BrowseModel {
     case .enter, .character(" "), .character("e"), .character("c"):
       guard let setting = openSetting() else { return [] }
       guard !setting.choices.isEmpty else {
+        guard setting.text?.count ?? 0 <= Self.longestSetting else {
+          message = "It is too long for this page; podget subscribe changes it."
+          return []
+        }
         prompt = Prompt(purpose: .setting, text: setting.text ?? "")
         return []
       }
@@ -158,17 +165,23 @@ extension BrowseModel {
   /// Changes the selected setting; an empty text unsets it.
   mutating func change(to text: String) -> [BrowseEffect] {
     guard let page = settingsPage, let setting = page.selected else { return [] }
-    let new = text.isEmpty ? nil : text
-    guard new != setting.text else { return [] }
-    return [.set(SettingChange(of: page.source, setting.name, to: new))]
+    let before = setting.text ?? ""
+    guard text != before else { return [] }
+    return [
+      .set(
+        SettingChange(
+          of: page.source, to: [setting.name: text], from: [setting.name: before]))
+    ]
   }
 
-  /// Remembers how a setting was before it was changed.
-  mutating func noteUndo(of change: SettingChange) {
-    guard !change.isUndo else { return }
-    var undo = BrowseUndo(change: nil, keys: [change.source])
-    undo.setting = SettingChange(of: change.source, change.name, to: change.text, isUndo: true)
-    remember(undo)
+  /// Remembers what takes back a change of settings.
+  mutating func remember(_ change: SettingChange) {
+    remember(BrowseUndo(change: nil, keys: [change.source], setting: change))
+  }
+
+  /// What is to be read again when subscriptions have changed.
+  var settingsEffects: [BrowseEffect] {
+    settingsPage.map { [.loadSettings($0.source)] } ?? []
   }
 
   private mutating func openSetting() -> PodcastSetting? {

@@ -30,48 +30,79 @@ extension BrowseEngine {
           })))
   }
 
-  /// Changes a setting, and says how it was.
+  /// Changes settings, and says what takes that back: a change of one may change another.
   func set(_ change: SettingChange) async throws(PodgetError) {
-    guard let subscription = await followed(change.source)?.subscription,
-      let name = SubscriptionSettings.Name(rawValue: change.name)
-    else { throw PodgetError(.notFound, "It is not followed.") }
-    if let text = change.text {
-      do throws(OptionValueError) {
-        try SubscriptionSettings.check(text, of: name)
-      } catch {
-        throw PodgetError(.decoding, "\(change.name) is not changed. \(error.description)")
+    guard let subscription = await followed(change.source)?.subscription else {
+      throw PodgetError(.notFound, "It is not followed.")
+    }
+    do throws(PodgetError) {
+      try await store(change, of: subscription)
+    } catch {
+      // What the page shows may be older.
+      await perform(.loadSubscriptions)
+      throw error
+    }
+    let now = await followed(change.source)?.subscription.settings ?? SubscriptionSettings()
+    let before = subscription.settings
+    if !change.isUndo {
+      let others = SubscriptionSettings.Name.allCases.filter { before[$0] != now[$0] }
+      func texts(_ settings: SubscriptionSettings) -> [String: String] {
+        Dictionary(uniqueKeysWithValues: others.map { ($0.rawValue, settings[$0] ?? "") })
       }
+      send(
+        .settingChanged(
+          SettingChange(
+            of: change.source, to: texts(before), from: texts(now), isUndo: true)))
     }
-    for change in try await store(change.text, as: name, of: subscription) {
-      if let error = change.error { throw error }
+    let sentences = change.texts.sorted { $0.key < $1.key }.map { name, text in
+      "\(name) is \(text.isEmpty ? "not set any more" : "now \(text)")"
     }
-    send(
-      .settingChanged(
-        SettingChange(
-          of: change.source, change.name, to: subscription.settings[name], isUndo: change.isUndo)))
-    let now = change.text.map { "is now \($0)" } ?? "is not set any more"
     let undo = change.isUndo ? "" : "; \(keyMap.name("u")) takes that back"
-    send(.message("\(change.name) \(now)\(undo)."))
-    try await loadSettings(change.source)
+    send(.message("\(sentences.joined(separator: ", "))\(undo)."))
     await perform(.loadSubscriptions)
   }
 
   private func store(
-    _ text: String?, as name: SubscriptionSettings.Name, of subscription: Subscription
-  ) async throws(PodgetError) -> [SubscriptionChange] {
-    if name == .paused {
+    _ change: SettingChange, of subscription: Subscription
+  ) async throws(PodgetError) {
+    var settings = SubscriptionSettings()
+    var removed: [SubscriptionSettings.Name] = []
+    var pauses: Bool?
+    for text in change.texts.sorted(by: { $0.key < $1.key }) {
+      guard let name = SubscriptionSettings.Name(rawValue: text.key) else { continue }
+      let now = subscription.settings[name] ?? ""
+      guard now == change.before[text.key] ?? "" else {
+        throw PodgetError(
+          .notFound,
+          "\(text.key) was changed elsewhere: it is \(now.isEmpty ? "not set" : now). Nothing is changed."
+        )
+      }
+      do throws(OptionValueError) {
+        if !text.value.isEmpty { try SubscriptionSettings.check(text.value, of: name) }
+      } catch {
+        throw PodgetError(.decoding, "\(text.key) is not changed. \(error.description)")
+      }
+      if name == .paused {
+        pauses = !text.value.isEmpty
+      } else if text.value.isEmpty {
+        removed.append(name)
+      } else {
+        settings[name] = text.value
+      }
+    }
+    if let pauses {
       let library = library
-      return try await disk.perform {
+      _ = try await disk.perform {
         Result { () throws(PodgetError) in
-          try Subscriber.pause([subscription.name], text != nil, in: library)
+          try Subscriber.pause([subscription.name], pauses, in: library)
         }
       }.get()
     }
-    var settings = SubscriptionSettings()
-    settings[name] = text
+    guard pauses == nil || change.texts.count > 1 else { return }
     let subscriber = Subscriber(library, resolver: resolver(details: .none))
-    return try await subscriber.subscribe(
-      [subscription.name], settings: settings, removing: text == nil ? [name] : [], name: nil)
+    let changes = try await subscriber.subscribe(
+      [subscription.name], settings: settings, removing: removed, name: nil)
+    if let error = changes.lazy.compactMap(\.error).first { throw error }
   }
 }
 

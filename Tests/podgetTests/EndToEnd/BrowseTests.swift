@@ -547,8 +547,19 @@ import Testing
         && screen.lines[4].hasSuffix(" 7")
     }
     process.type("u")
-    try await process.waitForScreen("it is taken back") {
-      $0.text.contains("latest is not set any more.")
+    try await process.waitForScreen("it is taken back, with what it changed besides") { screen in
+      screen.text.contains("all is now true, latest is not set any more.")
+        && screen.lines[5].contains("true")
+    }
+    // Another podget changes a setting after this one has.
+    process.type("\r8\r")
+    try await process.waitForScreen("it is changed again") { $0.lines[4].hasSuffix(" 8") }
+    _ = try await podget("subscribe", "radio", "--latest", "9")
+    try await process.waitForScreen("the page shows that") { $0.lines[4].hasSuffix(" 9") }
+    process.type("u")
+    try await process.waitForScreen("what the other one said stays") { screen in
+      screen.text.contains("latest was changed elsewhere: it is 9. Nothing is changed.")
+        && screen.lines[4].hasSuffix(" 9")
     }
     process.type("G\u{1B}[Hq")
     try await process.waitForScreen("the list is back") { $0.lines[1].hasPrefix(" Subscriptions") }
