@@ -22,20 +22,37 @@ extension KnownEpisodes {
 }
 
 extension UnplayedEpisodes {
-  /// The plans of those that the library does not know. It blocks on the disk.
+  /// Those that the library does not know, so that names can be looked for among them. Their files have
+  /// no place yet: ``plans(of:of:in:template:)`` gives them one.
+  package var unknown: [LocalEpisode] {
+    elements.compactMap { element in
+      guard element.local == nil, let key = EpisodeKey(element.key),
+        let file = PlannedFile(folder: "", stem: key.text, fileExtension: "")
+      else { return nil }
+      return LocalEpisode(
+        planned: DownloadPlan(
+          key: key, podcast: element.podcast, episode: element.episode, file: file))
+    }
+  }
+
+  /// The plans of some of those that the library does not know. It blocks on the disk.
   ///
   /// - Parameters:
+  ///   - keys: the keys of those that are wanted.
   ///   - subscriptions: all subscriptions of the library.
   ///   - library: where the lists of feeds are.
   ///   - template: how files are named if a subscription does not say it.
   /// - Throws: a ``PodgetError`` with the code `disk`.
-  package func plansOfUnknown(
-    of subscriptions: [Subscription], in library: Library, template: FilenameTemplate
+  package func plans(
+    of keys: Set<String>, of subscriptions: [Subscription], in library: Library,
+    template: FilenameTemplate
   ) throws(PodgetError) -> [DownloadPlan] {
     let subscribed = SubscribedSettings(of: library)
-    let groups = Dictionary(grouping: elements.filter { $0.local == nil }, by: \.place)
+    let wanted = elements.filter { $0.local == nil && keys.contains($0.key) }
     var plans: [DownloadPlan] = []
-    for (place, elements) in groups.sorted(by: { $0.key < $1.key }) {
+    for (place, elements) in Dictionary(grouping: wanted, by: \.place).sorted(by: {
+      $0.key < $1.key
+    }) {
       let address = subscriptions[place].firstURL
       guard let list = (try? ListedStore(library).listing(of: address)) ?? nil else { continue }
       let listing = PodcastListing(podcast: list.podcast, episodes: list.items.map(\.episode))

@@ -123,6 +123,27 @@ import Testing
     #expect(try await titles("new") == ["Number 8", "Number 9"])
   }
 
+  @Test func `a disk of another podcast that is not there does not keep it from that`() async throws
+  {
+    host["/other.xml"] = FeedHost.Feed(title: "Other", [FeedHost.Item(21)])
+    let other = "\(host.origin)/other.xml"
+    try await run("subscribe", other, "--name", "other", "--latest", "1", "--max-new", "1")
+    try await run("sync")
+    host["/other.xml"] = FeedHost.Feed(
+      title: "Other", (21...23).reversed().map { FeedHost.Item($0) })
+    try await run("sync")
+    let home = folder.path("library/Other")
+    for name in try FileManager.default.contentsOfDirectory(atPath: home) {
+      try FileManager.default.removeItem(atPath: "\(home)/\(name)")
+    }
+    // It is said, as by each reading of the library.
+    let marked = try await run("mark", "--played", "Number 9", expecting: 1)
+    #expect(marked.output.contains("Number 9") && marked.error.contains("Other is empty"))
+    #expect(try await titles("list", "--removed") == ["Number 9"])
+    let refused = try await run("mark", "--played", "Number 23", expecting: 1)
+    #expect(refused.error.contains("Other"))
+  }
+
   @Test func `who removes it means that`() async throws {
     try await run("mark", "--played", "Number 9")
     try await run("remove", "Number 9")

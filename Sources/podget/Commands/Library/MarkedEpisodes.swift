@@ -20,11 +20,11 @@ struct MarkedEpisodes {
       let reading = library.withPlanned(
         library.merged(library.reading(arguments.query, isEnough: arguments.areNames(of:))))
       try await output.working(on: reading) { local in
-        let listed =
+        let new =
           mark == .played(true)
-          ? try plansOfNew(arguments, among: local, of: library, settings, output) : []
-        let chosen = try selection.episodes(
-          arguments, among: local + listed.map { LocalEpisode(planned: $0) })
+          ? try news(arguments, among: local, of: library, settings, output) : nil
+        let unknown = new?.episodes.unknown ?? []
+        let chosen = try selection.episodes(arguments, among: local + unknown)
         if !mark.isForRemoved {
           try output.require(
             noneOf: chosen.filter { $0.status == .removed }.map {
@@ -38,10 +38,15 @@ struct MarkedEpisodes {
               PodgetError(.notFound, "\($0.title) has no corrections to take back.")
             })
         }
-        let (new, now) = (Dictionary(listed.map { ($0.key, $0) }) { $1 }, context.now())
+        let keys = Set(unknown.map(\.key)).intersection(chosen.map(\.key))
+        let plans = try new.map {
+          try $0.episodes.plans(
+            of: keys, of: $0.subscriptions, in: library, template: $0.template)
+        }
+        let now = context.now()
         let changed =
-          try library.mark(mark, of: chosen.filter { new[$0.key] == nil }, at: now)
-          + library.markListed(chosen.compactMap { new[$0.key] }, at: now)
+          try library.mark(mark, of: chosen.filter { !keys.contains($0.key) }, at: now)
+          + library.markListed(plans ?? [], at: now)
         try output.writeResults {
           try output.write(
             changed.map { JSONForms.localEpisode($0) },
@@ -53,11 +58,15 @@ struct MarkedEpisodes {
     }
   }
 
-  /// The plans of what is new and not in the library; none if the library has all that is named.
-  private func plansOfNew(
+  private typealias News = (
+    episodes: UnplayedEpisodes, subscriptions: [Subscription], template: FilenameTemplate
+  )
+
+  /// What is new, with all subscriptions and how files are named; nil if the library has all that is named.
+  private func news(
     _ arguments: EpisodeArguments, among local: [LocalEpisode], of library: Library,
     _ settings: SettingSources, _ output: ListingOutput
-  ) throws -> [DownloadPlan] {
+  ) throws -> News? {
     // A removed episode may share a part of its title with what is meant.
     var table = EpisodeTable(local.filter { $0.status != .removed })
     let folder = AbsolutePath.currentFolder
@@ -65,7 +74,7 @@ struct MarkedEpisodes {
       let reference = EpisodeReference(name, library: library.path, folder: folder)
       return (try? reference.episode(among: &table)) != nil
     }
-    guard !areKnown else { return [] }
+    guard !areKnown else { return nil }
     var options = SyncOptions()
     options.rules = try FollowingRules(settings, options.overrides)
     let subscriptions = try SubscriptionFile(library, warn: output.warn).read().subscriptions
@@ -73,8 +82,7 @@ struct MarkedEpisodes {
     let new = UnplayedEpisodes(
       of: subscriptions, Set(subscriptions.indices), in: reading, of: library, options: options,
       at: context.now())
-    return try new.plansOfUnknown(
-      of: subscriptions, in: library, template: options.rules.template)
+    return (new, subscriptions, options.rules.template)
   }
 
   /// What was done, for people.
