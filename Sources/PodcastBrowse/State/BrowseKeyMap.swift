@@ -26,8 +26,7 @@ package struct BrowseKeyMap: Sendable, Hashable {
     ("trash", "T"), ("details", "i"), ("next", "n"), ("previous", "N"), ("play", "o"),
     ("player-pause", "P"), ("player-end", "O"), ("back", ","), ("ahead", "."), ("far-back", "<"),
     ("far-ahead", ">"), ("slower", "["), ("faster", "]"), ("usual-speed", "="), ("quieter", "-"),
-    ("louder", "+"),
-    ("subscribe", "S"), ("unsubscribe", "U"), ("settings", "e"), ("sync", "y"),
+    ("louder", "+"), ("subscribe", "S"), ("unsubscribe", "U"), ("settings", "e"), ("sync", "y"),
   ]
 
   /// Actions that may ask a question, which the same key must not answer.
@@ -107,13 +106,13 @@ package struct BrowseKeyMap: Sendable, Hashable {
       letter.isASCII, letter.isLetter
     {
       guard !takenControls.contains(letter) else {
-        throw BrowseChoiceProblem("\(shown(text)) has another meaning for terminals.")
+        throw BrowseChoiceProblem("\(BrowseChoice.shown(text)) has another meaning for terminals.")
       }
       return .control(letter)
     }
     guard text.count == 1, let letter = text.first, TerminalText.safe(text) == text else {
       throw BrowseChoiceProblem(
-        "\"\(shown(text))\" is no key: a key is a character, Space, Comma, Equals, Delete, or Ctrl- with "
+        "\"\(BrowseChoice.shown(text))\" is no key: a key is a character, Space, Comma, Equals, Delete, or Ctrl- with "
           + "a letter.")
     }
     guard letter != "g", !letter.isNumber else {
@@ -132,10 +131,6 @@ package struct BrowseKeyMap: Sendable, Hashable {
     default: ""
     }
   }
-
-  private static func shown(_ text: String) -> String {
-    TerminalText.truncated(TerminalText.safe(text), to: 40, mark: "...")
-  }
 }
 
 /// Choices of a person, as `name=value` with commas between them.
@@ -153,22 +148,25 @@ enum BrowseChoice {
       let trimmed = words.map { $0.split(separator: " ").joined(separator: " ") }
       if trimmed == [""] { continue }
       guard trimmed.count == 2, !trimmed[0].isEmpty, !trimmed[1].isEmpty else {
-        let shown = TerminalText.truncated(TerminalText.safe(String(part)), to: 40, mark: "...")
-        throw BrowseChoiceProblem("\"\(shown)\" is not \(takes).")
+        throw BrowseChoiceProblem("\"\(shown(String(part)))\" is not \(takes).")
       }
       guard names.insert(trimmed[0]).inserted else {
-        throw BrowseChoiceProblem("\(TerminalText.safe(trimmed[0])) is there twice.")
+        throw BrowseChoiceProblem("\(shown(trimmed[0])) is there twice.")
       }
       choices.append((trimmed[0], trimmed[1]))
     }
     return choices
   }
 
+  /// What a person wrote, short and safe for a terminal.
+  static func shown(_ text: String) -> String {
+    TerminalText.truncated(TerminalText.safe(text), to: 40, mark: "...")
+  }
+
   /// A sentence about a name that nothing has.
   static func unknown(_ what: String, _ name: String, among names: [String]) -> String {
-    let shown = TerminalText.truncated(TerminalText.safe(name), to: 40, mark: "...")
     let hint = NearestName.nearest(to: name, among: names).map { "; did you mean \($0)?" }
     return
-      "there is no \(what) \"\(shown)\"\(hint ?? "; there are \(names.joined(separator: ", ")).")"
+      "there is no \(what) \"\(shown(name))\"\(hint ?? "; there are \(names.joined(separator: ", ")).")"
   }
 }

@@ -12,6 +12,9 @@ package enum InstalledProgram {
     return path
   }
 
+  /// A path that starts the running program once more.
+  package static var running: String { own ?? OperatingSystem.runningProgram }
+
   /// The path of a program: beside the running one, as after a build, else in `../libexec/podget`, as
   /// installed, else in another folder; nil if it is nowhere.
   ///

@@ -68,3 +68,14 @@ extension FolderContents.Entry {
       episode: StoredEpisode(episode.plan.episode))
   }
 }
+
+extension DiskError {
+  /// What is said when a mark cannot be recorded.
+  var unrecorded: PodgetError {
+    PodgetError(
+      isFull ? .diskFull : .disk,
+      isFull
+        ? "The disk is full, so this cannot be recorded; make room and try again."
+        : podgetError.message)
+  }
+}

@@ -82,14 +82,3 @@ extension LocalEpisode {
   /// Whether it has never been downloaded, and is recorded only because it was played elsewhere.
   package var isOnlyPlayed: Bool { status == .removed && marks.isOnlyListed }
 }
-
-extension DiskError {
-  /// What is said when a mark cannot be recorded.
-  var unrecorded: PodgetError {
-    PodgetError(
-      isFull ? .diskFull : .disk,
-      isFull
-        ? "The disk is full, so this cannot be recorded; make room and try again."
-        : podgetError.message)
-  }
-}

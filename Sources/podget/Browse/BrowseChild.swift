@@ -2,7 +2,6 @@ import BrowseScreen
 import FoundationEssentials
 import Glibc
 import PodcastKit
-internal import PodcastSystem
 
 /// The process that shows the full screen. podget starts it, waits for it, and restores the terminal
 /// whatever it died of.
@@ -17,7 +16,7 @@ struct BrowseChild: Sendable {
     let child = ChildProgram(whenStopped: { context.signals.stopProcess() })
     context.signals.lendKeyboard(true)
     let signals = context.signals.signals()
-    let path = InstalledProgram.own ?? OperatingSystem.runningProgram
+    let path = InstalledProgram.running
     let words = [path, BrowseScreenProgram.argument] + settings.arguments
     let result = await withTaskGroup(of: Void.self) { group in
       group.addTask {

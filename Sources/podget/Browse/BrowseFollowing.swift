@@ -2,7 +2,6 @@ import BrowseScreen
 import FoundationEssentials
 import PodcastBrowse
 import PodcastKit
-internal import PodcastSystem
 
 /// What is followed, changed from the screen.
 extension BrowseEngine {
@@ -74,8 +73,7 @@ extension BrowseEngine {
     let child = ChildProgram(place: .unseen)
     check = child
     defer { check = nil }
-    var words =
-      [InstalledProgram.own ?? OperatingSystem.runningProgram, "sync", "--quiet"] + syncOptions
+    var words = [InstalledProgram.running, "sync", "--quiet"] + syncOptions
     if let source {
       guard let name = await followed(source)?.subscription.name else {
         throw PodgetError(.notFound, "It is not followed.")

@@ -281,23 +281,3 @@ actor Hooks {
     return (filled + rest).replacing("\0", with: "")
   }
 }
-
-extension FeedChange {
-  /// The word for what has changed, as commands get it.
-  var event: String {
-    switch kind {
-    case .failing: "failing"
-    case .gone: "gone"
-    case .moved: "moved"
-    }
-  }
-
-  /// Why a feed fails, or where it was; empty for one that is gone.
-  fileprivate var message: String {
-    switch kind {
-    case .failing(let error): error.sentence
-    case .gone: ""
-    case .moved(let from): "It was at \(from.withoutCredentials)."
-    }
-  }
-}

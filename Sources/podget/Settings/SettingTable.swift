@@ -12,9 +12,7 @@ enum SettingTable {
     passwordTimeout, country, cacert, userAgent,
     allowInsecureRedirects, noWait, noChecksum, resumeByOverlap, trashDays, interval,
     afterDownload, afterSync, afterFeed, hookTimeout, player, keys, theme, images, noMouse, color,
-    noProgress,
-    quiet,
-    verbose,
+    noProgress, quiet, verbose,
   ]
 
   /// The setting with a name.
