@@ -95,6 +95,41 @@ extension Reliability {
       return killed.status == .signalled(SIGKILL)
     }
 
+    @Test(arguments: ["--played", "--unplayed"])
+    func `a kill while a listed episode is marked leaves it listed or marked`(
+      mark: String
+    ) async throws {
+      let follower = try await prepared()
+      let limited = try await follower.run("subscribe", "a", "--max-new", "1")
+      #expect(limited.status == .exited(0), "\(limited.error)")
+      let listed = try await follower.run("sync")
+      #expect(listed.status == .exited(0), "\(listed.error)")
+      if mark == "--unplayed" { _ = try await follower.run("mark", "--played", "Number 4") }
+      let arguments = ["mark", mark, "Number 4"]
+      let plan = try await plan(follower, arguments)
+      try await plan.kill { point in
+        let what = "after kill \(point) of mark \(mark)"
+        let folder = try copy(follower)
+        let library = folder.path("library")
+        let killed = try await run(follower, library, arguments, faults: "any:\(point):kill")
+        #expect([.exited(0), .signalled(SIGKILL)].contains(killed.status), "\(killed.error)")
+        for (word, removed) in [("--played", 1), ("--unplayed", 0)] {
+          let again = try await run(follower, library, ["mark", word, "Number 4"])
+          #expect(again.status == .exited(0), "\(what): \(again.error)")
+          let gone = try await run(follower, library, ["list", "--removed", "--json"])
+          #expect(try gone.objects.count == removed, "\(what): \(gone.output)")
+        }
+        let next = try await run(follower, library, ["sync", "--accept", "a"])
+        #expect(next.status == .exited(0), "\(what): \(next.error)")
+        let episodes = folder.files.filter { $0.hasSuffix(".mp3") && !$0.contains("/.podget/") }
+        #expect(episodes.count == 4, "\(what): \(episodes)")
+        let verified = try await run(follower, library, ["verify"])
+        #expect(verified.status == .exited(0), "\(what): \(verified.output)")
+        return killed.status == .signalled(SIGKILL)
+      }
+      Reliability.report("\(plan.calls.count) kills of mark \(mark) of a listed episode")
+    }
+
     @Test func `a kill while subscribing leaves the old list or the new one`() async throws {
       let follower = try await prepared()
       let before = try follower.file
