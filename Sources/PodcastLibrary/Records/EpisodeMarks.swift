@@ -115,12 +115,6 @@ extension FolderContents.Entry {
     return line(.removed, [], at: date)
   }
 
-  /// Forgets that only its feed had it, because a person removes it.
-  mutating func takeRemoval() {
-    guard parts.others[Self.listed]?.value == .bool(true) else { return }
-    parts.others[Self.listed] = .init(.null, RecordTime.next(after: parts.latest))
-  }
-
   /// The line that takes that back: it is as if nothing had been recorded. A file and a removal that
   /// another machine has recorded stay, so these parts become later by a moment only.
   func unlisted(at date: Date) -> FolderFact {

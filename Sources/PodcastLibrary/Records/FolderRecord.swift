@@ -174,7 +174,6 @@ extension FolderFact {
     case .removed:
       entry.removedAt = date.timestamp
       entry.isKept = false
-      entry.takeRemoval()
       self = entry.line(kind, .removal, at: date)
     }
   }
