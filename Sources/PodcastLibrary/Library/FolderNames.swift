@@ -27,7 +27,7 @@ struct FolderNames: Sendable, Hashable, Codable {
 
   /// Mixed, so that sums of different names are different.
   private static func number(_ name: UnsafeBufferPointer<UInt8>, _ inode: UInt64) -> Int64 {
-    var number = HashNumber.of(name) ^ (inode &* 0x9E37_79B9_7F4A_7C15)
+    var number = HashNumber.ofMany(UnsafeRawBufferPointer(name)) ^ (inode &* 0x9E37_79B9_7F4A_7C15)
     number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
     number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
     return Int64(bitPattern: number ^ (number >> 31))

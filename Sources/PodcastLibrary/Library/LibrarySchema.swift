@@ -3,7 +3,7 @@
 /// An index of an earlier version is not converted: everything is read from the folders again.
 enum LibrarySchema {
   /// The `PRAGMA user_version` of an index with these tables; it grows with every change to them.
-  static let version: Int64 = 7
+  static let version: Int64 = 8
 
   /// Creates the tables in an empty database.
   static func create(in db: SQLiteConnection) throws {
