@@ -15,15 +15,26 @@ enum ScreenFuzzing {
     for answer in decoder.takeAnswers() { images.take(answer) }
 
     var model = BrowseModel(size: size, source: "show")
-    _ = model.reduce(.images(images.method == nil ? nil : images.cell))
+    _ = model.reduce(
+      .images(
+        images.method == nil ? nil : images.cell, inRows: images.method?.drawsPixels ?? false))
+    let episodes = (0..<50).map {
+      EpisodeRow(key: "\($0)", podcast: "Show", title: "Number \($0)", artwork: "a\($0 % 7)")
+    }
     _ = model.reduce(
       .podcast(
         "show",
         PodcastPage(
-          title: "Show", author: "Ann",
-          episodes: (0..<5).map {
-            EpisodeRow(key: "\($0)", podcast: "Show", title: "Number \($0)", artwork: "a")
-          }, isFollowed: false, artwork: "a")))
+          title: "Show", author: "Ann", episodes: episodes, isFollowed: false, artwork: "a")))
+    _ = model.reduce(.new(RowList(episodes), counts: [:]))
+    for number in 0..<6 {
+      _ = model.reduce(
+        .icon(
+          "a\(number)",
+          Thumbnail(
+            width: 1 + number, height: 1, hasAlpha: false,
+            pixels: Array(repeating: UInt8(number), count: 3 + 3 * number))))
+    }
     _ = model.reduce(
       .artwork("a", Thumbnail(width: 2, height: 1, hasAlpha: false, pixels: [1, 2, 3, 4, 5, 6])))
     var output = FrameOutput()
@@ -43,7 +54,7 @@ enum ScreenFuzzing {
     let size = model.size
     let frame = BrowseView.frame(model, BrowseLook(hasColor: true, isUTF8: true))
     try FuzzFailure.require(frame.lines.count == size.rows, "\(frame.lines.count) rows")
-    if let area = frame.image?.area {
+    for area in frame.images.map(\.area) {
       try FuzzFailure.require(
         area.row > 0 && area.row + area.rows < size.rows
           && area.column + area.columns < size.columns, "The image is at \(area).")

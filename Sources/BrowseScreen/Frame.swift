@@ -6,8 +6,8 @@ package struct Frame: Sendable, Hashable {
   package let size: ScreenSize
   /// The cells of all rows, one row after the other.
   private(set) var cells: [Cell]
-  /// The image, if there is one. Nothing is written into its cells.
-  package private(set) var image: FrameImage?
+  /// The images. Nothing is written into their cells.
+  package private(set) var images: [FrameImage] = []
   /// The addresses of the rows that are links.
   package private(set) var links: [Int: String] = [:]
 
@@ -57,18 +57,18 @@ package struct Frame: Sendable, Hashable {
   /// Places an image, and empties its cells. It is left out if it is not inside the frame.
   package mutating func place(_ image: FrameImage) {
     guard image.area.isInside(size) else { return }
-    self.image = nil
     let blanks = String(repeating: " ", count: image.area.columns)
     for row in image.area.row..<image.area.row + image.area.rows {
       write(blanks, row: row, column: image.area.column)
     }
-    self.image = image
+    images.append(image)
   }
 
-  /// Replaces the image by cells that look like it, row by row.
-  mutating func replaceImage(by drawn: [Cell]) {
-    guard let area = image?.area, drawn.count == area.rows * area.columns else { return }
-    self.image = nil
+  /// Replaces an image by cells that look like it, row by row.
+  mutating func replace(_ image: FrameImage, by drawn: [Cell]) {
+    let area = image.area
+    guard drawn.count == area.rows * area.columns else { return }
+    images.removeAll { $0 == image }
     for row in 0..<area.rows {
       let place = (area.row + row) * size.columns + area.column
       cells.replaceSubrange(
@@ -95,10 +95,15 @@ package struct Frame: Sendable, Hashable {
     links[row] = address
   }
 
-  /// Makes a row the selected one: a bar without colors, which would be boxes in it.
+  /// Makes a row the selected one: a bar without colors, which would be boxes in it. An image in it
+  /// stays as it is, and would be damaged by cells that change.
   package mutating func select(row: Int) {
     guard (0..<size.rows).contains(row) else { return }
-    for place in row * size.columns..<(row + 1) * size.columns {
+    for column in 0..<size.columns {
+      guard !images.contains(where: { $0.area.contains(row: row, column: column) }) else {
+        continue
+      }
+      let place = row * size.columns + column
       let style = cells[place].style.withoutColor.subtracting(.dim)
       cells[place].style = style.union(.reverse)
     }
@@ -129,9 +134,10 @@ package struct Frame: Sendable, Hashable {
   }
 
   private mutating func put(_ cell: Cell, _ row: Int, _ column: Int) {
-    if let area = image?.area,
-      area.contains(row: row, column: column)
-        || area.contains(row: row, column: column + Int(cell.columns) - 1)
+    let end = column + Int(cell.columns) - 1
+    for image in images
+    where image.area.contains(row: row, column: column)
+      || image.area.contains(row: row, column: end)
     {
       return
     }

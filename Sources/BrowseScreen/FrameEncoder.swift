@@ -35,14 +35,16 @@ package struct FrameEncoder: Sendable {
     }
     var look: CellLook? = output.isEmpty ? nil : .style([])
     // An image that stays would be damaged by a row that begins empty.
-    let kept = before.image?.area == frame.image?.area ? frame.image?.area : nil
+    let kept = frame.images.map(\.area).filter { area in
+      before.images.contains { $0.area == area }
+    }
     for row in 0..<frame.size.rows {
       let (old, new) = (before.row(row), frame.row(row))
       let link = frame.links[row]
       let isLinked = link == before.links[row]
       guard old != new || !isLinked else { continue }
-      let start = kept?.end(inRow: row) ?? 0
-      var runs = isLinked ? Self.changes(old, new) : [0..<new.count]
+      let start = kept.compactMap { $0.end(inRow: row) }.max() ?? 0
+      var runs = isLinked ? Self.changes(old, new, around: kept, in: row) : [0..<new.count]
       if old.dropFirst(start).contains(where: \.isUncertain)
         || new.dropFirst(start).contains(where: \.isUncertain)
       {
@@ -65,12 +67,17 @@ package struct FrameEncoder: Sendable {
 
 extension FrameEncoder {
   /// The runs of columns that differ.
+  ///
+  /// - Parameter images: areas of a row that are not written again without need.
   private static func changes(
-    _ old: ArraySlice<Cell>, _ new: ArraySlice<Cell>
+    _ old: ArraySlice<Cell>, _ new: ArraySlice<Cell>, around images: [CellArea], in row: Int
   ) -> [Range<Int>] {
+    let images = images.filter { $0.end(inRow: row) != nil }
     var runs: [Range<Int>] = []
     for (column, (before, after)) in zip(old, new).enumerated() where before != after {
-      if let last = runs.last, column - last.upperBound <= gap {
+      if let last = runs.last, column - last.upperBound <= gap,
+        !images.contains(where: { last.upperBound <= $0.column && $0.column < column })
+      {
         runs[runs.count - 1] = last.lowerBound..<column + 1
       } else {
         runs.append(column..<column + 1)

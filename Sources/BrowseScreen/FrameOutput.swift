@@ -93,9 +93,11 @@ package struct FrameOutput: Sendable {
 
   private mutating func bytes(for frame: Frame) -> [UInt8] {
     var frame = frame
-    let change = images.change(to: frame.image, clears: encoder.clears(for: frame))
-    if let area = change.overwritten { encoder.forget(area) }
-    if let cells = images.cells(for: frame.image) { frame.replaceImage(by: cells) }
+    let change = images.change(to: frame.images, clears: encoder.clears(for: frame))
+    for area in change.overwritten { encoder.forget(area) }
+    for image in frame.images {
+      if let cells = images.cells(for: image) { frame.replace(image, by: cells) }
+    }
     let output = change.bytes + encoder.bytes(for: frame)
     guard isSynchronized, !output.isEmpty else { return output }
     // In the middle of an image the terminal understands nothing but its end.

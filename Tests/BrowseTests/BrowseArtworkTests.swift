@@ -48,7 +48,7 @@ struct BrowseArtworkTests {
 
   @Test func `the artwork of a podcast is asked for once, when the podcast is open`() throws {
     var (model, effects) = model()
-    #expect(effects == [.loadArtwork(Self.address, of: "src")])
+    #expect(effects == [.loadArtwork(ArtworkWish(address: Self.address, owner: "src"))])
     #expect(model.artwork?.state == .waiting)
     #expect(model.reduce(.podcast("src", page())) == [])
     #expect(model.reduce(.key(.down)) == [])
@@ -84,7 +84,7 @@ struct BrowseArtworkTests {
     _ = model.reduce(.key(.down))
     #expect(
       model.reduce(.key(.character("i"))) == [
-        .loadDetails("k1"), .loadArtwork(Self.other, of: "k1"),
+        .loadDetails("k1"), .loadArtwork(ArtworkWish(address: Self.other, owner: "k1")),
       ])
     #expect(model.artwork?.state == .waiting)
     // Back before it came: the podcast's is still there, and the other one is not waited for.
@@ -99,7 +99,10 @@ struct BrowseArtworkTests {
       EpisodeRow(key: "a", podcast: "P", title: "First", artwork: Self.other),
       EpisodeRow(key: "b", podcast: "P", title: "Second"),
     ]
-    #expect(model.reduce(.new(RowList(rows), counts: [:])) == [.loadArtwork(Self.other, of: "a")])
+    #expect(
+      model.reduce(.new(RowList(rows), counts: [:])) == [
+        .loadArtwork(ArtworkWish(address: Self.other, owner: "a"))
+      ])
     #expect(model.artwork?.state == .waiting && model.headerRows == 6)
     // Only what is selected is waited for.
     #expect(model.reduce(.key(.down)) == [.loadArtwork(nil)])
@@ -116,12 +119,14 @@ struct BrowseArtworkTests {
     #expect(model.reduce(.key(.down)) == [])
     #expect(
       model.reduce(.key(.character("r"))) == [
-        .loadPodcast("src"), .loadArtwork(Self.address, of: "src"),
+        .loadPodcast("src"), .loadArtwork(ArtworkWish(address: Self.address, owner: "src")),
       ])
     // A feed that names another one by now is believed.
     _ = model.reduce(.artwork(Self.address, nil))
     #expect(
-      model.reduce(.podcast("src", page(Self.other))) == [.loadArtwork(Self.other, of: "src")])
+      model.reduce(.podcast("src", page(Self.other))) == [
+        .loadArtwork(ArtworkWish(address: Self.other, owner: "src"))
+      ])
   }
 
   @Test func `a failed artwork of an episode is asked for again in its details`() {
@@ -129,7 +134,10 @@ struct BrowseArtworkTests {
     _ = model.reduce(.key(.character("i")))
     #expect(model.reduce(.key(.character("r"))) == [])
     _ = model.reduce(.artwork(Self.address, nil))
-    #expect(model.reduce(.key(.character("r"))) == [.loadArtwork(Self.address, of: "k0")])
+    #expect(
+      model.reduce(.key(.character("r"))) == [
+        .loadArtwork(ArtworkWish(address: Self.address, owner: "k0"))
+      ])
     #expect(model.artwork?.state == .waiting)
   }
 
@@ -138,7 +146,7 @@ struct BrowseArtworkTests {
     #expect(effects == [] && model.headerRows == 1)
     #expect(
       model.reduce(.resized(ScreenSize(columns: 80, rows: 24)))
-        == [.loadArtwork(Self.address, of: "src")])
+        == [.loadArtwork(ArtworkWish(address: Self.address, owner: "src"))])
     #expect(model.headerRows == 6)
     #expect(model.reduce(.resized(ScreenSize(columns: 80, rows: 12))) == [.loadArtwork(nil)])
     #expect(model.headerRows == 1)
@@ -154,7 +162,7 @@ struct BrowseArtworkTests {
       .found("words", [PodcastRow(source: "7", title: "Show", artwork: Self.address)]))
     #expect(
       model.reduce(.key(.enter)) == [
-        .loadPodcast("7"), .loadArtwork(Self.address, of: "7"),
+        .loadPodcast("7"), .loadArtwork(ArtworkWish(address: Self.address, owner: "7")),
       ])
   }
 
@@ -187,7 +195,7 @@ struct BrowseArtworkTests {
     var (model, _) = model()
     _ = model.reduce(.artwork(Self.address, try thumbnail()))
     let frame = BrowseView.frame(model, Self.look)
-    #expect(frame.image?.area == CellArea(row: 1, column: 1, rows: 6, columns: 12))
+    #expect(frame.images.first?.area == CellArea(row: 1, column: 1, rows: 6, columns: 12))
     #expect(
       Array(frame.lines[1...7]) == [
         "               The Show                                              9 episodes",
@@ -195,14 +203,14 @@ struct BrowseArtworkTests {
         String(repeating: "─", count: 80),
       ])
     _ = model.reduce(.key(.escape))
-    #expect(BrowseView.frame(model, Self.look).image == nil)
+    #expect(BrowseView.frame(model, Self.look).images == [])
   }
 
   @Test func `80 by 24 when it failed`() {
     var (model, _) = model()
     _ = model.reduce(.artwork(Self.address, nil))
     let frame = BrowseView.frame(model, Self.look)
-    #expect(frame.image == nil)
+    #expect(frame.images == [])
     #expect(
       Array(frame.lines[1...6]) == [
         "               The Show                                              9 episodes",
@@ -224,7 +232,7 @@ struct BrowseArtworkTests {
     var (model, _) = model(120, 40, page: page(title: title))
     _ = model.reduce(.artwork(Self.address, try thumbnail(300, 150)))
     let frame = BrowseView.frame(model, Self.look)
-    #expect(frame.image?.area == CellArea(row: 1, column: 1, rows: 5, columns: 20))
+    #expect(frame.images.first?.area == CellArea(row: 1, column: 1, rows: 5, columns: 20))
     #expect(
       Array(frame.lines[1...11]) == [
         "                       A title that goes on and on A title that goes on and on A title that "
@@ -253,7 +261,7 @@ struct BrowseArtworkTests {
       .details(
         "k1", .lines([DetailLine("What it is about."), DetailLine(""), DetailLine("More.")])))
     let frame = BrowseView.frame(model, Self.look)
-    #expect(frame.image?.area == CellArea(row: 1, column: 1, rows: 6, columns: 12))
+    #expect(frame.images.first?.area == CellArea(row: 1, column: 1, rows: 6, columns: 12))
     #expect(
       lines(model) == """
          Catalog  Library  New  Downloads                                        podget
@@ -296,7 +304,7 @@ struct BrowseArtworkTests {
       var (model, _) = model(columns, rows)
       _ = model.reduce(.artwork(Self.address, try thumbnail()))
       let frame = BrowseView.frame(model, Self.look)
-      let area = try #require(frame.image?.area, "\(columns) by \(rows)")
+      let area = try #require(frame.images.first?.area, "\(columns) by \(rows)")
       #expect(area.row + area.rows < rows - 1 && area.column + area.columns < columns / 2)
       for row in area.row..<area.row + area.rows {
         #expect(frame.lines[row].prefix(area.column + area.columns).allSatisfy { $0 == " " })

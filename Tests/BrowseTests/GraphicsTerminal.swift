@@ -16,8 +16,12 @@ struct GraphicsTerminal {
   private(set) var rows: [[Character]]
   /// The images that are stored, by their numbers.
   private(set) var images: [Int: Image] = [:]
-  /// Where they are placed.
-  private(set) var placements: [Int: CellArea] = [:]
+  /// Where they are placed, by the numbers of images and placements.
+  private(set) var places: [[Int]: CellArea] = [:]
+  /// Where images are placed that are placed once.
+  var placements: [Int: CellArea] {
+    Dictionary(places.map { ($0.key[0], $0.value) }, uniquingKeysWith: { first, _ in first })
+  }
   /// The sixel images that were complete, with where they began.
   private(set) var sixels: [(row: Int, column: Int, image: SixelReader)] = []
   /// How many sixel images were cancelled.
@@ -93,7 +97,7 @@ struct GraphicsTerminal {
   }
 
   private mutating func put(_ character: Character) {
-    for (number, area) in placements where area.contains(row: row, column: column) {
+    for (number, area) in places where area.contains(row: row, column: column) {
       mistakes.append("\(character) is written over the image \(number)")
     }
     if row < rows.count, column < rows[row].count { rows[row][column] = character }
@@ -106,7 +110,7 @@ struct GraphicsTerminal {
     case UInt8(ascii: "H"): (row, column) = ((numbers.first ?? 1) - 1, (numbers.last ?? 1) - 1)
     case UInt8(ascii: "J"):
       for row in rows.indices { rows[row] = rows[row].map { _ in " " } }
-      (placements, images) = ([:], [:])
+      (places, images) = ([:], [:])
     case UInt8(ascii: "K"):
       for place in (numbers.first == 2 ? 0 : column)..<rows[row].count { rows[row][place] = " " }
     default: break
@@ -154,12 +158,15 @@ struct GraphicsTerminal {
         return mistakes.append("the image \(number("i")) is not there")
       }
       if keys["C"] != "1" { mistakes.append("the cursor is moved") }
-      placements[number("i")] = CellArea(
+      places[[number("i"), number("p")]] = CellArea(
         row: row, column: column, rows: number("r"), columns: number("c"))
     case "d":
       if loading != nil { mistakes.append("a deletion within an image") }
-      placements[number("i")] = nil
-      if keys["d"] == "I" { images[number("i")] = nil }
+      if keys["d"] == "I" {
+        images[number("i")] = nil
+        places = places.filter { $0.key[0] != number("i") }
+      }
+      places[[number("i"), number("p")]] = nil
     default: mistakes.append("a=\(keys["a"] ?? "")")
     }
   }

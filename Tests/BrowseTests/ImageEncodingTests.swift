@@ -102,7 +102,7 @@ struct ImageEncodingTests {
     // A place outside the frame has no image.
     frame = Frame(ScreenSize(columns: 3, rows: 4))
     frame.place(FrameImage(try TestPictures.plain(6, 8, [1, 1, 1]), area: area))
-    #expect(frame.image == nil)
+    #expect(frame.images == [])
   }
 
   @Test func `sixels are the image, within what few colors can show`() throws {

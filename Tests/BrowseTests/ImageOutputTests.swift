@@ -86,14 +86,14 @@ struct ImageOutputTests {
 
   @Test func `kitty keeps a few images`() throws {
     var harness = Harness(.kitty)
-    for round in 0..<10 {
+    for round in 0..<120 {
       let picture = try TestPictures.plain(30, 30, [UInt8(round), 0, 0])
       harness.show(frame(picture))
       #expect(harness.terminal.placements.count == 1)
       let number = try #require(harness.terminal.placements.keys.first)
       #expect(harness.terminal.images[number]?.data.first == UInt8(round))
     }
-    #expect(harness.terminal.images.count == 4 && harness.terminal.mistakes == [])
+    #expect(harness.terminal.images.count == 112 && harness.terminal.mistakes == [])
     // Whoever restores the terminal deletes them all.
     harness.terminal.show(TerminalRestoration.leaveWithImages.utf8)
     #expect(harness.terminal.images.isEmpty && harness.terminal.placements.isEmpty)
@@ -303,6 +303,85 @@ struct ImageOutputTests {
     #expect(
       String(decoding: harness.bytes, as: UTF8.self)
         == "\u{1B}[3;14H\u{1B}[0m\u{1B}[K\u{1B}[3;14H  ❤️\u{1B}[3;18H one")
+  }
+
+  /// A list whose rows have the icons of these colors; nil for a row without one.
+  private func list(_ colors: [UInt8?], star: Int? = nil, selection: Int? = nil) throws -> Frame {
+    var frame = Frame(Self.size)
+    for (place, color) in colors.enumerated() {
+      let row = 9 + place
+      if let color {
+        let area = CellArea(row: row, column: 4, rows: 1, columns: 2)
+        frame.place(FrameImage(try TestPictures.plain(64, 64, [color, 0, 0]), area: area))
+      }
+      if star == place { frame.write("*", row: row, column: 2) }
+      frame.write("\(star == place ? "Title" : "title") \(place)", row: row, column: 7)
+      if selection == place { frame.select(row: row) }
+    }
+    return frame
+  }
+
+  @Test func `kitty gets an icon once, for however many rows`() throws {
+    var harness = Harness(.kitty)
+    harness.show(try list([1, 1, 2, nil, 1]))
+    #expect(harness.terminal.mistakes == [] && harness.terminal.images.count == 2)
+    #expect(harness.terminal.places.values.map(\.row).sorted() == [9, 10, 11, 13])
+    // A list that moved by a row.
+    harness.bytes = []
+    harness.show(try list([1, 2, nil, 1, 3]))
+    #expect(harness.terminal.mistakes == [] && harness.terminal.images.count == 3)
+    #expect(harness.terminal.places.values.map(\.row).sorted() == [9, 10, 12, 13])
+    let moved = try #require(harness.terminal.places.first { $0.value.row == 10 }?.key[0])
+    #expect(harness.terminal.images[moved]?.data.first == 2)
+    #expect(String(decoding: harness.bytes, as: UTF8.self).ranges(of: "_Ga=t").count == 1)
+    harness.show(frame(nil))
+    #expect(harness.terminal.places.isEmpty && harness.terminal.mistakes == [])
+  }
+
+  @Test func `icons survive whatever the terminal takes, and when it takes it`() throws {
+    for method in [ImageMethod.kitty, .sixel(colors: 16)] {
+      for room in stride(from: 1, to: 9000, by: 397) {
+        var harness = Harness(method)
+        harness.show(try list([1, 2, 3, nil, 1]), room: room)
+        harness.show(try list([2, 3, nil, 1, 5]), room: room)
+        harness.show(try list([3, nil, 1, 5, 6]))
+        #expect(harness.terminal.mistakes == [] && !harness.terminal.isBusy, "\(room)")
+        guard case .kitty = method else {
+          // The last ones that were drawn are complete, each in its row.
+          let last = harness.terminal.sixels.suffix(4).map { [$0.row, $0.column] }
+          #expect(Set(last).isSubset(of: [[9, 4], [11, 4], [12, 4], [13, 4]]), "\(room)")
+          continue
+        }
+        let reds = harness.terminal.places.mapValues(\.row).map { key, row in
+          [row, Int(harness.terminal.images[key[0]]?.data.first ?? 0)]
+        }
+        #expect(Set(reds) == [[9, 3], [11, 1], [12, 5], [13, 6]], "\(room)")
+      }
+    }
+  }
+
+  @Test func `sixels in a row are left alone by what changes around them`() throws {
+    var harness = Harness(.sixel(colors: 16))
+    harness.show(try list([1, 2, 3]))
+    #expect(harness.terminal.sixels.count == 3)
+    harness.bytes = []
+    // A star before it, another title behind it, and the bar of the selected row.
+    harness.show(try list([1, 2, 3], star: 1, selection: 2))
+    let text = String(decoding: harness.bytes, as: UTF8.self)
+    #expect(text.contains("\u{1B}[11;3H") && text.contains("\u{1B}[11;8H"))
+    #expect(text.contains("\u{1B}[12;1H") && text.contains("\u{1B}[12;7H"))
+    #expect(harness.terminal.sixels.count == 3 && harness.terminal.mistakes == [])
+  }
+
+  @Test func `sixels that take the place of others are drawn over them`() throws {
+    var harness = Harness(.sixel(colors: 16))
+    harness.show(try list([1, 2, 3]))
+    harness.bytes = []
+    harness.show(try list([2, 3, nil]))
+    // Only the row without an icon is emptied there.
+    let text = String(decoding: harness.bytes, as: UTF8.self)
+    #expect(!text.contains("\u{1B}[10;5H\u{1B}[0m ") && text.contains("\u{1B}[12;5H\u{1B}[0m "))
+    #expect(harness.terminal.sixels.map(\.row) == [9, 10, 11, 9, 10])
   }
 
   @Test func `blocks become an image when the terminal has answered`() throws {

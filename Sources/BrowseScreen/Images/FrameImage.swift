@@ -12,4 +12,16 @@ package struct FrameImage: Sendable, Hashable {
     self.thumbnail = thumbnail
     self.area = area
   }
+
+  /// The pixels that it has in a terminal that does not enlarge it.
+  func extent(_ cell: CellSize) -> Extent {
+    let room = cell.pixels(area)
+    return Extent(
+      width: min(room.width, thumbnail.width), height: min(room.height, thumbnail.height))
+  }
+
+  /// Whether it covers all pixels of its area.
+  func fills(_ area: CellArea, _ cell: CellSize) -> Bool {
+    !thumbnail.hasAlpha && extent(cell) == cell.pixels(area)
+  }
 }

@@ -6,4 +6,12 @@ package enum ImageMethod: Sendable, Hashable {
   case sixel(colors: Int)
   /// As half blocks.
   case blocks(ColorDepth)
+
+  /// Whether the terminal draws pixels, as small as they are.
+  package var drawsPixels: Bool {
+    switch self {
+    case .kitty, .sixel: true
+    case .blocks: false
+    }
+  }
 }

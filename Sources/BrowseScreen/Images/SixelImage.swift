@@ -3,30 +3,8 @@ import PodcastArtwork
 /// Images as sixels (DEC STD 070): six rows of pixels at a time, and each color of them after the
 /// other.
 enum SixelImage {
-  /// How many bytes a part has.
-  private static let partBytes = 4096
-
   /// What ends an image that is half drawn.
   static let abandonment = Array("\u{1B}\\".utf8)
-
-  /// The parts that draw an image. Until the last one is written, nothing else can be.
-  static func parts(for image: FrameImage, _ cell: CellSize, colors: Int) -> [[UInt8]] {
-    let room = cell.pixels(image.area)
-    // Terminals do not enlarge it.
-    let thumbnail = image.thumbnail
-    let extent = Extent(
-      width: min(room.width, thumbnail.width), height: min(room.height, thumbnail.height))
-    guard let scaled = thumbnail.scaled(to: extent) else { return [] }
-    var rest =
-      (Array("\u{1B}[\(image.area.row + 1);\(image.area.column + 1)H".utf8)
-      + bytes(of: scaled, colors: colors))[...]
-    var parts: [[UInt8]] = []
-    while !rest.isEmpty {
-      parts.append(Array(rest.prefix(partBytes)))
-      rest = rest.dropFirst(partBytes)
-    }
-    return parts
-  }
 
   /// An image as one control string, with at most so many colors. What is transparent is not drawn.
   static func bytes(of image: Thumbnail, colors: Int) -> [UInt8] {

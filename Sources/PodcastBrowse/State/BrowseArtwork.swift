@@ -72,14 +72,15 @@ extension BrowseModel {
       if case .image? = artworks[wanted] {
       } else {
         artworks[wanted] = .waiting
-        return [.loadArtwork(wanted, of: shownOwner?.key)]
+        return [.loadArtwork(ArtworkWish(address: wanted, owner: shownOwner?.key))]
       }
     }
     return isWaiting ? [.loadArtwork(nil)] : []
   }
 
-  /// Asks again for the artwork of the page if that failed.
+  /// Asks again for the artworks on the screen that failed.
   mutating func retryArtwork() {
+    icons.forgetFailed()
     if let requestedArtwork, artworks[requestedArtwork]?.isFailed == true {
       self.requestedArtwork = nil
     }

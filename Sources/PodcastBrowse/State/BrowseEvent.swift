@@ -51,10 +51,12 @@ package enum BrowseEvent: Sendable, Hashable {
   case details(String, DetailText, pages: Set<DetailPage> = [.notes])
   /// Another page of the details of an episode.
   case page(String, DetailPage, DetailText)
-  /// Images can be shown in cells of this size, or not at all.
-  case images(CellSize?)
+  /// Images can be shown in cells of this size, or not at all, and whether those of a row can too.
+  case images(CellSize?, inRows: Bool = false)
   /// The artwork at an address; nil if it cannot be shown, and why.
   case artwork(String, Thumbnail?, why: String = "")
+  /// The icon of the artwork at an address; nil if it cannot be shown.
+  case icon(String, Thumbnail?)
   /// What is being played; nil for nothing.
   case player(PlayedEpisode?)
   /// An episode was played to its end.
@@ -138,9 +140,10 @@ package enum BrowseEffect: Sendable, Hashable {
   case loadDetails(String)
   /// Read another page of the details of an episode.
   case loadPage(String, DetailPage)
-  /// Read the artwork at an address instead of the one before; nil for none. It is of an episode, or of
-  /// a podcast by its source.
-  case loadArtwork(String?, of: String? = nil)
+  /// Read an artwork instead of the one before; nil for none.
+  case loadArtwork(ArtworkWish?)
+  /// Read these artworks as icons instead of the ones before that have not come.
+  case loadIcons([ArtworkWish])
   /// Change episodes by their keys. The answer says of each whether it is done.
   case change([String], EpisodeChange)
   /// Keep how lists are arranged.
@@ -184,7 +187,7 @@ package enum BrowseEffect: Sendable, Hashable {
   package var changed: Set<String>? {
     switch self {
     case .loadSubscriptions, .loadLibrary, .loadNew, .loadTrash, .loadSettings, .loadPodcast,
-      .search, .loadDetails, .loadPage, .loadArtwork, .sync, .open, .copy, .quit:
+      .search, .loadDetails, .loadPage, .loadArtwork, .loadIcons, .sync, .open, .copy, .quit:
       // Of checks one runs, and does not wait.
       nil
     case .keep: ["/"]

@@ -131,6 +131,12 @@ package struct BrowseModel: Sendable {
   var artworks = ArtworkList()
   /// The address of the artwork that is shown, or for which its place waits.
   var requestedArtwork: String?
+  /// Whether rows may have small artworks: half blocks are too coarse for them.
+  var hasIcons = false
+  /// The small artworks that came last.
+  var icons = IconList()
+  /// The addresses of those that were asked for and have not come.
+  var requestedIcons: Set<String> = []
   /// What is being played.
   package internal(set) var player: PlayedEpisode?
   /// The keys of the episodes that are played after it, in order.
@@ -266,7 +272,8 @@ package struct BrowseModel: Sendable {
       effects = take(isPlayed: isPlayed, position, of: key)
     case .message(let text): message = text
     case .error(let text): complain(text)
-    case .images(let cell): imageCell = cell
+    case .images(let cell, let hasIcons): (imageCell, self.hasIcons) = (cell, hasIcons)
+    case .icon(let address, let icon): receive(icon: icon, at: address)
     case .artwork(let address, let image, let why):
       receive(image.map { .image($0) } ?? .failed(TerminalText.safe(why)), at: address)
     case .followed(let source, let isFollowed):
@@ -275,6 +282,6 @@ package struct BrowseModel: Sendable {
     }
     refreshDownloads()
     layOut()
-    return effects + followArtwork()
+    return effects + followArtwork() + followIcons()
   }
 }

@@ -115,10 +115,18 @@ struct BrowseDrawing {
       style: color(of: row.state))
     if row.isStarred { frame.write(look.star, row: line, column: 2, style: look.theme[.star]) }
     var end = columns - 1
+    var start = 4
+    if let width = model.iconColumns {
+      if let icon = model.icon(of: row) {
+        let area = CellArea(row: line, column: start, rows: 1, columns: width)
+        frame.place(FrameImage(icon, area: area))
+      }
+      start += width + 1
+    }
     func finish() {
-      let room = end - 4
+      let room = end - start
       let title = TerminalText.shortened(printable(row.title), to: room, mark: look.ellipsis)
-      frame.write(title, row: line, column: 4, width: room)
+      frame.write(title, row: line, column: start, width: room)
     }
     func put(_ text: String, width: Int, style: CellStyle, alignsRight: Bool = false) {
       let text = shown(text, to: width)

@@ -2,46 +2,74 @@ import BrowseScreen
 import PodcastBrowse
 import PodcastKit
 
-/// Gets the artwork that is shown, one at a time: an older wish ends with a newer one.
-struct BrowseArtworks: Sendable {
-  /// An artwork that is wanted: its address, and what finds the User-Agent of its podcast.
-  typealias Wish = (address: String, userAgent: @Sendable () async -> String?)
+/// Gets the artworks that are shown: an older wish ends with a newer one.
+actor BrowseArtworks {
+  /// How many icons are asked for at once; the artwork of the page does not wait for them.
+  private static let mostIcons = 4
 
   private let settings: BrowseSettings
   private let library: Library
   private let disk: DiskPool
   private let transport: any Transport
+  private let userAgent: @Sendable (String?) async -> String?
   private let send: @Sendable (BrowseEvent) -> Void
+  private var opening: Task<ArtworkCache?, Never>?
 
   /// Creates what keeps artworks in memory and, if the folder can be made, in the library.
   ///
-  /// - Parameter disk: opens the folder.
+  /// - Parameters:
+  ///   - disk: opens the folder.
+  ///   - userAgent: finds the User-Agent for the artwork of an episode or a podcast.
   init(
     _ settings: BrowseSettings, _ library: Library, disk: DiskPool, transport: any Transport,
+    userAgent: @escaping @Sendable (String?) async -> String?,
     send: @escaping @Sendable (BrowseEvent) -> Void
   ) {
     self.settings = settings
     self.library = library
     self.disk = disk
     self.transport = transport
+    self.userAgent = userAgent
     self.send = send
   }
 
-  /// Gets each artwork until the wishes end.
+  /// Gets the artwork of each page until the wishes end.
   ///
   /// - Parameter wishes: nil is a wish for nothing.
-  func follow(_ wishes: AsyncStream<Wish?>) async {
+  nonisolated func follow(pages wishes: AsyncStream<ArtworkWish?>) async {
+    await Self.newest(of: wishes) { wish in
+      if let wish { await self.getPage(wish) }
+    }
+  }
+
+  /// Gets the icons of each list until the wishes end.
+  nonisolated func follow(icons wishes: AsyncStream<[ArtworkWish]>) async {
+    await Self.newest(of: wishes) { wishes in
+      await withTaskGroup(of: Void.self) { group in
+        for (place, wish) in wishes.enumerated() {
+          if place >= Self.mostIcons { await group.next() }
+          group.addTask { await self.getIcon(wish) }
+        }
+      }
+    }
+  }
+
+  private static func newest<Wish: Sendable>(
+    of wishes: AsyncStream<Wish>, _ get: @escaping @Sendable (Wish) async -> Void
+  ) async {
     var running: Task<Void, Never>?
-    var opening: Task<ArtworkCache?, Never>?
     for await wish in wishes {
       running?.cancel()
-      running = nil
-      guard let wish else { continue }
-      let cache = opening ?? Task { await open() }
-      opening = cache
-      running = Task { await get(wish, from: cache.value) }
+      running = Task { await get(wish) }
     }
     running?.cancel()
+  }
+
+  /// The cache, which the first wish opens.
+  private func cache() async -> ArtworkCache? {
+    let task = opening ?? Task { await open() }
+    opening = task
+    return await task.value
   }
 
   /// The cache, with the folder that it needs; nil without the program that decodes images. Who sees
@@ -62,18 +90,27 @@ struct BrowseArtworks: Sendable {
       allowsInsecureRedirects: settings.allowsInsecureRedirects)
   }
 
-  private func get(_ wish: Wish, from cache: ArtworkCache?) async {
+  private func artwork(_ wish: ArtworkWish) async throws(PodgetError) -> Thumbnail {
+    guard let cache = await cache() else {
+      throw PodgetError(.notFound, "\(ThumbnailDecoder.programName) is not installed.")
+    }
+    let agent = await userAgent(wish.owner)
+    return try await cache.artwork(for: wish.address, userAgent: agent).thumbnail
+  }
+
+  private func getPage(_ wish: ArtworkWish) async {
     let result: BrowseEvent
     do throws(PodgetError) {
-      guard let cache else {
-        throw PodgetError(.notFound, "\(ThumbnailDecoder.programName) is not installed.")
-      }
-      let artwork = try await cache.artwork(for: wish.address, userAgent: wish.userAgent())
-      result = .artwork(wish.address, artwork.thumbnail)
+      result = .artwork(wish.address, try await artwork(wish))
     } catch {
       result = .artwork(wish.address, nil, why: error.said)
     }
-    guard !Task.isCancelled else { return }
-    send(result)
+    if !Task.isCancelled { send(result) }
+  }
+
+  private func getIcon(_ wish: ArtworkWish) async {
+    let side = BrowseModel.iconSide
+    let icon = (try? await artwork(wish))?.scaled(to: Extent(width: side, height: side))
+    if !Task.isCancelled { send(.icon(wish.address, icon)) }
   }
 }

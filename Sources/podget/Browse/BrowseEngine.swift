@@ -141,7 +141,7 @@ actor BrowseEngine: RunDisplay {
   nonisolated func artworks(of session: CurlSession) -> BrowseArtworks {
     BrowseArtworks(
       settings, library, disk: disk, transport: AuthorizingTransport(session, credentials),
-      send: send)
+      userAgent: { await self.userAgent(ofArtworkOf: $0) }, send: send)
   }
 
   /// Downloads what is asked for until the requests end, and reports it.
@@ -202,7 +202,7 @@ actor BrowseEngine: RunDisplay {
         if !system.open(address) {
           send(.error("xdg-open is not installed; \(keyMap.name("y")) copies the address."))
         }
-      case .loadArtwork, .copy, .quit: break
+      case .loadArtwork, .loadIcons, .copy, .quit: break
       }
     } catch {
       send(.error(error.said))

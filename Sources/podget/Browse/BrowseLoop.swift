@@ -134,7 +134,7 @@ struct BrowseLoop: ~Copyable {
     let method = images.method
     if method == .kitty { terminal.deleteImagesAtEnd() }
     output.drawImages(method, cell: images.cell)
-    take(.images(method == nil ? nil : images.cell))
+    take(.images(method == nil ? nil : images.cell, inRows: method?.drawsPixels ?? false))
   }
 
   private mutating func take(_ event: BrowseEvent) {

@@ -41,16 +41,18 @@ enum BrowseWork {
         let downloads = Task { await engine.download(requests) }
         await withTaskGroup(of: Void.self) { group in
           var changes = BrowseChanges()
-          // Only the newest wish counts.
-          let (wishes, wish) = AsyncStream.makeStream(
-            of: BrowseArtworks.Wish?.self, bufferingPolicy: .bufferingNewest(1))
-          group.addTask { await artworks.follow(wishes) }
+          // Only the newest wish of each kind counts.
+          let (pages, page) = AsyncStream.makeStream(
+            of: ArtworkWish?.self, bufferingPolicy: .bufferingNewest(1))
+          let (icons, icon) = AsyncStream.makeStream(
+            of: [ArtworkWish].self, bufferingPolicy: .bufferingNewest(1))
+          group.addTask { await artworks.follow(pages: pages) }
+          group.addTask { await artworks.follow(icons: icons) }
           for await effect in effects {
-            if case .loadArtwork(let address, let owner) = effect {
-              wish.yield(
-                address.map { address in
-                  (address, { await engine.userAgent(ofArtworkOf: owner) })
-                })
+            if case .loadArtwork(let wish) = effect {
+              page.yield(wish)
+            } else if case .loadIcons(let wishes) = effect {
+              icon.yield(wishes)
             } else if effect == .leavePlaying {
               // The end that follows must find it so.
               await engine.perform(effect)
@@ -59,7 +61,8 @@ enum BrowseWork {
               group.addTask { await changes() }
             }
           }
-          wish.finish()
+          page.finish()
+          icon.finish()
           // Feeds that are still being read do not matter any more.
           await engine.stop()
           await changes.finish()
@@ -82,7 +85,8 @@ enum BrowseWork {
         case .loadPage(let key, let page): send(.page(key, page, .failed(message)))
         case .change(let keys, let change): send(.unchanged(keys, change, message))
         case .play, .control, .subscribe, .unsubscribe, .sync: send(.message(message))
-        case .loadArtwork(let address, _): if let address { send(.artwork(address, nil)) }
+        case .loadArtwork(let wish): if let wish { send(.artwork(wish.address, nil)) }
+        case .loadIcons(let wishes): for wish in wishes { send(.icon(wish.address, nil)) }
         case .quit, .keep, .endPlaying, .leavePlaying, .open, .copy: break
         }
       }
