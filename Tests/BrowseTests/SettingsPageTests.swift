@@ -63,6 +63,28 @@ struct SettingsPageTests {
     #expect(press(&other, "e") == [] && other.message.contains("Catalog"))
   }
 
+  @Test func `what was typed and refused is there to be mended`() {
+    var model = model()
+    _ = press(&model, "e")
+    _ = model.reduce(.settings("radio", settings(latest: "5")))
+    _ = model.reduce(.key(.enter))
+    _ = press(&model, "x")
+    #expect(press(&model, .enter) == [.set(change("latest", "5x", from: "5"))])
+    // The answer is a refusal, and what the library has.
+    _ = model.reduce(.error("latest is not changed."))
+    _ = model.reduce(.settings("radio", settings(latest: "5")))
+    _ = model.reduce(.key(.enter))
+    #expect(model.prompt?.text == "5x")
+    _ = model.reduce(.key(.backspace))
+    _ = press(&model, "0")
+    #expect(press(&model, .enter) == [.set(change("latest", "50", from: "5"))])
+    // After a change nothing is left of it.
+    _ = model.reduce(.settingChanged(change("latest", "5", from: "50", isUndo: true)))
+    _ = model.reduce(.settings("radio", settings(latest: "7")))
+    _ = model.reduce(.key(.enter))
+    #expect(model.prompt?.text == "7")
+  }
+
   @Test func `a text is typed, a word is chosen, and both can be unset`() {
     var model = model()
     _ = press(&model, "e")

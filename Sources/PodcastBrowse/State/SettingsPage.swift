@@ -78,6 +78,8 @@ package struct SettingsPage: Sendable, Hashable {
   var title: String
   /// What it has; nil while that is being read.
   var settings: PodcastSettings?
+  /// What was typed for a setting last, until that has changed: it may have been refused.
+  var typed: [String: String] = [:]
   /// The line that is selected: the one about the checks comes first.
   var selection = 0
   /// The first line on the screen.
@@ -145,7 +147,8 @@ extension BrowseModel {
           message = "It is too long for this page; podget subscribe changes it."
           return []
         }
-        prompt = Prompt(purpose: .setting, text: setting.text ?? "")
+        let typed = settingsPage?.typed[setting.name]
+        prompt = Prompt(purpose: .setting, text: typed ?? setting.text ?? "")
         return []
       }
       let place = setting.text.flatMap { setting.choices.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
@@ -164,8 +167,10 @@ extension BrowseModel {
 
   /// Changes the selected setting; an empty text unsets it.
   mutating func change(to text: String) -> [BrowseEffect] {
-    guard let page = settingsPage, let setting = page.selected else { return [] }
+    guard var page = settingsPage, let setting = page.selected else { return [] }
     let before = setting.text ?? ""
+    page.typed = text == before ? [:] : [setting.name: text]
+    overlay = .settings(page)
     guard text != before else { return [] }
     return [
       .set(
@@ -176,6 +181,10 @@ extension BrowseModel {
 
   /// Remembers what takes back a change of settings.
   mutating func remember(_ change: SettingChange) {
+    if var page = settingsPage, page.source == change.source {
+      page.typed = [:]
+      overlay = .settings(page)
+    }
     remember(BrowseUndo(change: nil, keys: [change.source], setting: change))
   }
 
