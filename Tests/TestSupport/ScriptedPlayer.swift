@@ -1,4 +1,4 @@
-/// A program that speaks as mpv does at its socket, and plays nothing: its time stands still until it is
+/// A program that speaks as mpv does at its standard input, and plays nothing: its time stands still until it is
 /// told to go elsewhere. It does what it is told to at some times.
 public struct ScriptedPlayer: Sendable {
   /// What it does at once when it is sent to a time, in seconds.
@@ -52,25 +52,15 @@ public struct ScriptedPlayer: Sendable {
   }
 
   private static let program = #"""
-    import json, signal, socket, sys, threading
+    import json, signal, socket, sys
     def note(text):
       with open(log, "a") as file: file.write(text + "\n")
     def option(name):
       return next((word.split("=", 1)[1] for word in sys.argv if word.startswith("--" + name + "=")), None)
     note("process %d %d" % (os.getpid(), os.getppid()))
-    # As mpv does: it ends when the other end of its standard input is closed, and not before.
-    def follow():
-      while os.read(0, 4096): pass
-      os._exit(0)
-    tie = threading.Thread(target=follow)
-    if option("input-ipc-client") == "fd://0": tie.start()
     note("plays %s from %s at %s" % (os.path.basename(sys.argv[-1]), option("start"), option("speed")))
-    path = option("input-ipc-server")
-    note("mode %o" % (os.stat(os.path.dirname(path)).st_mode & 0o7777))
-    server = socket.socket(socket.AF_UNIX)
-    server.bind(path)
-    server.listen()
-    peer, _ = server.accept()
+    if option("input-ipc-client") != "fd://0": os._exit(1)
+    peer = socket.socket(fileno=os.dup(0))
     values = {"time-pos": float(option("start") or 0), "duration": 600.0, "pause": False,
               "speed": float(option("speed")), "volume": 100.0}
     def line(value): peer.sendall((json.dumps(value) + "\n").encode())
@@ -101,11 +91,7 @@ public struct ScriptedPlayer: Sendable {
           os._exit(2)
         if time == 602: os.kill(os.getpid(), signal.SIGKILL)
         if time == 603:
-          signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-          try:
-            while True: peer.sendall(b"x" * 65536)
-          except OSError: note("cut off")
-          signal.pause()
+          while True: peer.sendall(b"x" * 65536)
         if time == 604:
           peer.sendall(b'{"event":"property-change","id":99999999999999999999,"name":"time-pos","data":1e400}\n')
           peer.sendall(b'{"event":"property-change","name":"time-pos","data":-61}\n{"event":7}\n\xff\n\n[]\n')
@@ -114,7 +100,7 @@ public struct ScriptedPlayer: Sendable {
           continue
         values["time-pos"] = time
         say("time-pos")
-    # It goes on without anybody who is connected.
-    signal.pause()
+    # As mpv does: it ends when the other end is closed, and not before.
+    os._exit(0)
     """#
 }

@@ -32,11 +32,9 @@ package struct PlayerCommand: Sendable, Hashable {
   ///   - path: the absolute path of the file.
   ///   - start: where playing begins; only mpv is told.
   ///   - speed: how fast it plays; only mpv is told.
-  ///   - socket: the path of the socket at which mpv is controlled.
-  ///   - isTied: whether mpv ends with its standard input.
+  ///   - isConnected: whether mpv is controlled by its standard input.
   func words(
-    playing path: String, from start: Duration?, speed: Double, socket: String,
-    isTied: Bool = false
+    playing path: String, from start: Duration?, speed: Double, isConnected: Bool = true
   ) -> [String] {
     guard isControlled else {
       guard words.dropFirst().contains(where: { $0.contains(Self.pathName) }) else {
@@ -52,10 +50,9 @@ package struct PlayerCommand: Sendable, Hashable {
     // none of an episode: it could name any file and any server.
     all += [
       "--access-references=no", "--idle=no", "--keep-open=no", "--loop-file=no",
-      "--loop-playlist=no", "--no-resume-playback",
-      "--input-ipc-server=\(socket)", "--speed=\(speed)",
+      "--loop-playlist=no", "--no-resume-playback", "--speed=\(speed)",
     ]
-    if isTied { all.append(PlayerTie.option) }
+    if isConnected { all.append(PlayerConnection.option) }
     if let start { all.append("--start=\(start.components.seconds)") }
     return all + ["--", path]
   }

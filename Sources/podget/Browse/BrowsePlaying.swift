@@ -85,7 +85,7 @@ extension BrowseEngine {
     // Another program may run in another folder, and may take `a:b` for an address.
     let isAbsolute = path.hasPrefix("/")
     let folder = isAbsolute ? "" : "\(FileManager.default.currentDirectoryPath)/"
-    let process = PlayerProcess(PlayerCommand(settings.player), folders: Self.privateFolders)
+    let process = PlayerProcess(PlayerCommand(settings.player))
     var new = BrowsePlaying(
       key: key, title: episode.title, path: folder + path, process: process)
     new.recorded = BrowsePlaying.Recorded(episode)
@@ -105,12 +105,6 @@ extension BrowseEngine {
       await follower.value
       await self.end(result?.0 ?? .stopped, result?.1 ?? PlayerState(), of: key)
     }
-  }
-
-  /// Where folders for sockets may be, the best one first.
-  private static var privateFolders: [String] {
-    let variables: [String] = ["XDG_RUNTIME_DIR", "TMPDIR"]
-    return variables.compactMap { name in getenv(name).map { String(cString: $0) } } + ["/tmp"]
   }
 
   /// Asks the player for something.

@@ -7,7 +7,7 @@ import Testing
 struct BrowsePlayingTests {
   private func playing(at seconds: Int, isPaused: Bool = false) -> BrowsePlaying {
     var playing = BrowsePlaying(
-      key: "k", title: "T", path: "/p", process: PlayerProcess(PlayerCommand(), folders: []))
+      key: "k", title: "T", path: "/p", process: PlayerProcess(PlayerCommand()))
     playing.state.position = .seconds(seconds)
     (playing.state.isPaused, playing.state.isControlled) = (isPaused, true)
     return playing

@@ -16,7 +16,6 @@ import Testing
     [
       "PODGET_LIBRARY": folder.path("library"), "PODGET_RETRY_DELAY": "0", "HOME": folder.path,
       "LANG": "C.UTF-8", "no_proxy": "127.0.0.1", "TMPDIR": folder.path,
-      "XDG_RUNTIME_DIR": folder.path,
     ].merging(path.map { ["PATH": $0] } ?? [:]) { $1 }
   }
 
@@ -101,7 +100,6 @@ import Testing
     process.type("q")
     #expect(try await process.waitForExit() == .exited(0))
     #expect(player.processes.allSatisfy { kill($0, 0) != 0 })
-    #expect(!folder.files.contains { $0.hasPrefix("podget-") })
   }
 
   @Test(arguments: [("q", Int32(0)), ("\u{03}", 130), ("TERM", 143)])
