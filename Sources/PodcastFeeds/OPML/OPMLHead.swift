@@ -17,13 +17,13 @@ package struct OPMLHead: Sendable, Hashable {
   /// When the list was made.
   package var dateCreated: Date? {
     get { date(of: "dateCreated") }
-    set { set(newValue.map(OPMLDate.text), of: "dateCreated", at: nodes.count) }
+    set { set(newValue.map(FeedDateText.text), of: "dateCreated", at: nodes.count) }
   }
 
   /// When the list was last changed.
   package var dateModified: Date? {
     get { date(of: "dateModified") }
-    set { set(newValue.map(OPMLDate.text), of: "dateModified", at: nodes.count) }
+    set { set(newValue.map(FeedDateText.text), of: "dateModified", at: nodes.count) }
   }
 }
 
@@ -56,22 +56,4 @@ extension OPMLHead {
     case (nil, nil): break
     }
   }
-}
-
-/// Dates as OPML has them (RFC 822, with the four digits of RFC 1123).
-enum OPMLDate {
-  /// `Tue, 05 Mar 2024 12:00:00 GMT`.
-  static func text(_ date: Date) -> String {
-    let day = CivilDay(date)
-    // 1970-01-01 was a Thursday.
-    let weekday = ((day.daysSince1970 + 4) % 7 + 7) % 7
-    let parts = Array(date.timestamp)
-    return "\(days[weekday]), \(String(parts[8..<10])) \(months[day.month - 1]) "
-      + "\(String(parts[..<4])) \(String(parts[11..<19])) GMT"
-  }
-
-  private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-  private static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-  ]
 }

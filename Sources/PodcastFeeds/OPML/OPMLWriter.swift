@@ -99,7 +99,7 @@ extension OPMLWriter {
       output += "<!--".utf8
       appendUnescaped(text, without: "--", endingWith: UInt8(ascii: "-"))
       output += "-->".utf8
-    case .text(let text): OPMLEscape.append(text, inValue: false, to: &output)
+    case .text(let text): MarkupEscape.append(text, inValue: false, to: &output)
     case .instruction(let target, let data):
       guard OPMLNames.isName(target), target.lowercased() != "xml" else { return }
       output += "<?\(target)".utf8
@@ -119,7 +119,7 @@ extension OPMLWriter {
     for attribute in attributes {
       guard let name = names.name(of: attribute), written.insert(name).inserted else { continue }
       output += " \(name)=\"".utf8
-      OPMLEscape.append(attribute.value, inValue: true, to: &output)
+      MarkupEscape.append(attribute.value, inValue: true, to: &output)
       output.append(UInt8(ascii: "\""))
     }
   }
@@ -144,41 +144,12 @@ extension OPMLWriter {
     _ text: String, without mark: StaticString, endingWith last: UInt8
   ) {
     var previous: UInt8 = 0
-    for byte in OPMLEscape.permitted(text) {
+    for byte in MarkupEscape.permitted(text) {
       let byte = byte == 0x0D ? 0x0A : byte
       if previous == mark.utf8Start[0], byte == mark.utf8Start[1] { output.append(0x20) }
       output.append(byte)
       previous = byte
     }
     if last != 0, previous == last { output.append(0x20) }
-  }
-}
-
-/// Text as XML has it.
-enum OPMLEscape {
-  /// Appends a text, with references for what has a meaning or would not survive reading.
-  static func append(_ text: String, inValue: Bool, to output: inout [UInt8]) {
-    for byte in permitted(text) {
-      switch byte {
-      case UInt8(ascii: "&"): output += "&amp;".utf8
-      case UInt8(ascii: "<"): output += "&lt;".utf8
-      case UInt8(ascii: ">"): output += "&gt;".utf8
-      case 0x0D: output += "&#13;".utf8
-      case UInt8(ascii: "\"") where inValue: output += "&quot;".utf8
-      case 0x09 where inValue: output += "&#9;".utf8
-      case 0x0A where inValue: output += "&#10;".utf8
-      default: output.append(byte)
-      }
-    }
-  }
-
-  /// The bytes of a text without the characters that XML forbids.
-  static func permitted(_ text: String) -> [UInt8] {
-    var output: [UInt8] = []
-    var cleaner = UTF8Cleaner()
-    var text = text
-    text.withUTF8 { cleaner.add($0, to: &output) }
-    cleaner.finish(to: &output)
-    return output
   }
 }

@@ -28,6 +28,12 @@ package enum FileExtension {
     let essence = type.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
     return mediaTypes[essence]
   }
+
+  /// The media type of files with an extension, as podcast programs and browsers know it; nil for an
+  /// extension that is none of a media file.
+  package static func mediaType(of fileExtension: String) -> String? {
+    typesOfExtensions[fileExtension]
+  }
 }
 
 extension FileExtension {
@@ -76,5 +82,17 @@ extension FileExtension {
     "video/x-msvideo": "avi", "video/mpeg": "mpg", "video/x-flv": "flv", "video/x-ms-wmv": "wmv",
     "video/3gpp": "3gp", "application/pdf": "pdf", "application/epub+zip": "epub",
     "application/zip": "zip",
+  ]
+
+  private static let typesOfExtensions: [String: String] = [
+    "mp3": "audio/mpeg", "mp2": "audio/mpeg", "m4a": "audio/x-m4a", "m4b": "audio/mp4",
+    "aac": "audio/aac", "ogg": "audio/ogg", "oga": "audio/ogg", "opus": "audio/ogg",
+    "spx": "audio/ogg", "flac": "audio/flac", "wav": "audio/wav", "aif": "audio/aiff",
+    "aiff": "audio/aiff", "wma": "audio/x-ms-wma", "mka": "audio/x-matroska", "amr": "audio/amr",
+    "caf": "audio/x-caf", "mp4": "video/mp4", "m4v": "video/x-m4v", "mov": "video/quicktime",
+    "webm": "video/webm", "mkv": "video/x-matroska", "avi": "video/x-msvideo", "mpg": "video/mpeg",
+    "mpeg": "video/mpeg", "ogv": "video/ogg", "wmv": "video/x-ms-wmv", "flv": "video/x-flv",
+    "3gp": "video/3gpp", "3g2": "video/3gpp2", "ts": "video/mp2t", "pdf": "application/pdf",
+    "epub": "application/epub+zip", "zip": "application/zip",
   ]
 }

@@ -1,9 +1,9 @@
 internal import COpenSSL
 
 /// A hash that is the same in every run, on every machine and in every version.
-enum StableHash {
+package enum StableHash {
   /// The first 8 bytes of the SHA-256 of the text's UTF-8 bytes, as a big-endian integer.
-  static func of(_ text: String) -> UInt64 {
+  package static func of(_ text: String) -> UInt64 {
     let bytes = Array(text.utf8)
     var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
     podget_sha256(bytes, bytes.count, &digest)

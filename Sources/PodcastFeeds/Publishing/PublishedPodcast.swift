@@ -1,0 +1,96 @@
+package import FoundationEssentials
+package import PodcastModel
+
+/// A podcast as its published feed and page have it.
+package struct PublishedPodcast: Sendable, Hashable {
+  /// Its folder below the base.
+  package let name: PublishedName
+  /// The title on one line.
+  package let title: String
+  /// The author on one line.
+  package let author: String?
+  /// The podcast's UUID, which stays when its feed moves (`podcast:guid`).
+  package let guid: String?
+  /// Whether there is an artwork beside its page.
+  package var hasArtwork = false
+  /// The episodes, in the order in which they are listed.
+  package var items: [PublishedItem] = []
+
+  /// Describes a podcast without episodes.
+  package init(_ podcast: Podcast, name: PublishedName, guid: String? = nil) {
+    self.name = name
+    title = FeedText.published(podcast.shownTitle) ?? name.text
+    author = podcast.author.flatMap { FeedText.published($0) }
+    self.guid = guid.flatMap { FeedText.token(MarkupEscape.permitted($0), maximumBytes: 64) }
+  }
+
+  /// The size of its episodes.
+  package var bytes: Int64 { ByteSum.of(items.map(\.bytes)) }
+}
+
+/// An episode as its published feed and page have it: what its publisher said of it, bounded, and the
+/// file that is there.
+package struct PublishedItem: Sendable, Hashable {
+  /// The longest duration that a feed can have, in seconds.
+  private static let longest: Int64 = 31 * 86_400
+
+  /// The name of its file.
+  package let file: String
+  /// The original guid; the episode's key if it has none, or one that no feed can have.
+  package let guid: String
+  /// The title on one line.
+  package let title: String
+  /// When it was published, of the years that a feed can have.
+  package let date: Date?
+  /// The duration in whole seconds.
+  package let seconds: Int64?
+  /// The real length of the file.
+  package let bytes: Int64
+  /// The season's number, from 1.
+  package let season: Int?
+  /// The episode's number, from 1.
+  package let number: Int?
+  /// Its type.
+  package let kind: Episode.Kind
+
+  /// Describes an episode.
+  ///
+  /// - Parameters:
+  ///   - episode: the episode.
+  ///   - key: its key.
+  ///   - file: the name of its file.
+  ///   - bytes: the length of its file.
+  package init(_ episode: Episode, key: EpisodeKey, file: String, bytes: Int64) {
+    self.file = file
+    self.bytes = bytes
+    guid =
+      episode.guid.flatMap {
+        FeedText.token(MarkupEscape.permitted($0), maximumBytes: FeedLimits.guidBytes)
+      } ?? key.text
+    title = FeedText.published(episode.title) ?? "Untitled"
+    date = episode.date.flatMap {
+      Date.calendarRange.contains($0.timeIntervalSince1970) ? $0 : nil
+    }
+    seconds = episode.duration.flatMap {
+      (1...Self.longest).contains($0.components.seconds) ? $0.components.seconds : nil
+    }
+    season = Self.number(episode.season)
+    number = Self.number(episode.number)
+    kind = episode.kind
+  }
+
+  /// The media type that its extension stands for.
+  package var mediaType: String {
+    FileExtension.mediaType(of: file.split(separator: ".").last.map(String.init) ?? "")
+      ?? "application/octet-stream"
+  }
+
+  private static func number(_ number: Int?) -> Int? {
+    number.flatMap { (1..<1_000_000).contains($0) ? $0 : nil }
+  }
+}
+
+extension FeedText {
+  /// A title or a name of any origin as one line of bounded length; nil when nothing is left.
+  static func published(_ text: String) -> String? { line(MarkupEscape.permitted(text)) }
+}
