@@ -45,7 +45,7 @@ struct Podget: AsyncParsableCommand {
           ListCommand.self, StarCommand.self, UnstarCommand.self, MarkCommand.self,
           EditCommand.self, MergeCommand.self,
           RemoveCommand.self, RestoreCommand.self, TrashCommand.self, PruneCommand.self,
-          ArtworkCommand.self,
+          ArtworkCommand.self, PublishCommand.self,
         ]),
       CommandGroup(
         name: "Upkeep",

@@ -171,7 +171,7 @@ extension OpenFile {
   }
 
   /// Whether this folder is another one or is below it; true also if that cannot be found out.
-  private func lies(in other: OpenFile) -> Bool {
+  package func lies(in other: OpenFile) -> Bool {
     guard let wanted = other.status, var here = status else { return true }
     var folder = self
     for _ in 0..<1_000 {

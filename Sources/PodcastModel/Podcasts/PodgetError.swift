@@ -87,6 +87,8 @@ public struct PodgetError: Error, Sendable, Hashable {
     case subscribe
     /// Follow the podcasts of a list.
     case importSubscriptions
+    /// Copy files that cannot be linked.
+    case copyFiles
   }
 
   /// One sentence: what happened. It does not name the episode; the program that prints it knows

@@ -24,6 +24,7 @@ enum JSONSchemas {
     "new": document("new", JSONForms.publishedEpisode.list.schema),
     "pause": document("pause", JSONForms.subscriptionChange.list.schema),
     "prune": document("prune", JSONForms.prunedEpisode.list.schema),
+    "publish": document("publish", JSONForms.servedPodcast.list.schema),
     "remove": document("remove", JSONForms.localEpisode.list.schema),
     "rename": document("rename", JSONForms.renamedFile.list.schema),
     "restore": document("restore", JSONForms.localEpisode.list.schema),

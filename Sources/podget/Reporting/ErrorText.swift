@@ -38,6 +38,7 @@ extension PodgetError.Remedy {
     case .followOneOrNone:
       "podget subscribe follows one, and --allow-empty accepts that there is none"
     case .importSubscriptions: "podget import follows its podcasts"
+    case .copyFiles: "--copy copies the files"
     case .lookElsewhere:
       "look for its id with podget search, or name another country's catalog with --country"
     }

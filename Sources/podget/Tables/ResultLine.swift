@@ -16,7 +16,7 @@ struct ResultLine: Sendable, Hashable {
   private var look: StyledLine.Style {
     switch verb {
     case "was removed", "is there", "unchanged", "ignored": .dim
-    case "would remove": .yellow
+    case "would remove", "would publish": .yellow
     default: .green
     }
   }

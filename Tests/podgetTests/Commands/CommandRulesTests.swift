@@ -323,6 +323,13 @@ struct CommandRule: Sendable, CustomTestStringConvertible {
     CommandRule(
       command: "artwork", results: .lines(["The Feed: 300x300, from *"]), isSilent: true),
     CommandRule(
+      command: "publish", arguments: ["PUBLIC", "--base-url", "https://example.org/"],
+      results: .lines(["published    The Feed: 1 episode, *, https://example.org/talk/feed.xml"]),
+      messages: .lines(["1 podcast: * written, 0 removed"]), isSilent: true),
+    CommandRule(
+      command: "publish", arguments: ["PUBLIC", "--base-url", "https://example.org/", "--dry-run"],
+      results: .table("would publish  The Feed"), messages: .table("to be written")),
+    CommandRule(
       command: "verify", arguments: ["-v"], results: .lines(["ok           The Feed/*9.mp3"]),
       messages: .lines(["1 file checked (19.6 KiB): 1 ok"])),
     CommandRule(
@@ -410,6 +417,7 @@ private struct RuleHost {
   ) async -> RunningProcess.Result {
     let places = [
       "FEED": server.feed, "FILES": folder.path("files"), "OPML": folder.path("other.opml"),
+      "PUBLIC": folder.path("public"),
     ]
     return await host.run(arguments.map { places[$0] ?? $0 })
   }

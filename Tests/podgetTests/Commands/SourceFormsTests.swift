@@ -20,7 +20,7 @@ import Testing
     #expect(
       found == [
         "adopt", "artwork", "browse", "doctor", "download", "edit", "list", "mark", "new", "pause",
-        "prune",
+        "prune", "publish",
         "remove",
         "rename", "restore", "resume", "show", "star", "subscribe", "sync", "unpause", "unstar",
         "unsubscribe", "verify",
@@ -44,7 +44,8 @@ import Testing
       "\(follower.host.origin)/feed.xml",
     ]
     let commands = [
-      ["list"], ["pause"], ["unpause"], ["resume"], ["prune", "--keep", "9", "--dry-run"],
+      ["list"], ["publish", follower.folder.path("p"), "--base-url", "http://e.org", "--dry-run"],
+      ["pause"], ["unpause"], ["resume"], ["prune", "--keep", "9", "--dry-run"],
       ["verify"],
       ["rename", "--template", "{title}.{ext}", "--dry-run"],
       ["remove", "Number", "--dry-run", "--source"],
