@@ -5,8 +5,6 @@ extension PublishedPodcast {
   package static let feedName = "feed.xml"
   /// The name of the page in the podcast's folder, and of that of all podcasts.
   package static let pageName = "index.html"
-  /// The name of the artwork in the podcast's folder.
-  package static let artworkName = "artwork.png"
 
   /// The path of a file of the podcast below the base.
   package func path(_ file: String) -> String { "\(name.text)/\(file)" }
@@ -39,8 +37,8 @@ extension PublishedPodcast {
     output.raw("\" rel=\"self\" type=\"application/rss+xml\"/>\n")
     output.raw("    <generator>podget</generator>\n")
     output.element("itunes:author", author, indent: "    ")
-    if hasArtwork {
-      let artwork = base.address(of: path(Self.artworkName))
+    if let name = artwork {
+      let artwork = base.address(of: path(name))
       output.raw("    <itunes:image href=\"")
       output.text(artwork)
       output.raw("\"/>\n    <image>\n")

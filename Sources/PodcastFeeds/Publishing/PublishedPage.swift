@@ -8,9 +8,9 @@ extension PublishedPodcast {
     var output = PublishedMarkup()
     output.beginPage(title, isListed: isListed, feed: Self.feedName)
     output.raw("<header>\n")
-    if hasArtwork {
+    if let artwork {
       output.raw("<img src=\"")
-      output.text(Self.artworkName)
+      output.text(artwork)
       output.raw("\" alt=\"\">\n")
     }
     output.raw("<div>\n")
@@ -42,9 +42,9 @@ extension PublishedPodcast {
     output.raw("\">All feeds as OPML</a></p>\n</div></header>\n<main>\n")
     for podcast in podcasts {
       output.raw("<article class=\"podcast\">\n")
-      if podcast.hasArtwork {
+      if let artwork = podcast.artwork {
         output.raw("<img src=\"")
-        output.text(podcast.path(artworkName))
+        output.text(podcast.path(artwork))
         output.raw("\" alt=\"\" loading=\"lazy\">\n")
       }
       output.raw("<div>\n<h2><a href=\"")
@@ -94,10 +94,11 @@ extension PublishedItem {
 }
 
 extension PublishedMarkup {
-  /// Writes a text of an unknown direction, without characters that hide or reorder text.
+  /// Writes a text of an unknown direction, without characters that hide or reorder text, and no more of
+  /// it than a person reads.
   fileprivate mutating func isolated(_ text: String) {
     raw("<bdi>")
-    self.text(TerminalText.safe(text))
+    self.text(TerminalText.truncated(TerminalText.safe(text), to: 300))
     raw("</bdi>")
   }
 

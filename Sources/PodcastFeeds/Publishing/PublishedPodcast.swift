@@ -11,8 +11,8 @@ package struct PublishedPodcast: Sendable, Hashable {
   package let author: String?
   /// The podcast's UUID, which stays when its feed moves (`podcast:guid`).
   package let guid: String?
-  /// Whether there is an artwork beside its page.
-  package var hasArtwork = false
+  /// The name of its artwork, beside its page; nil if there is none.
+  package var artwork: String?
   /// The episodes, in the order in which they are listed.
   package var items: [PublishedItem] = []
 

@@ -114,38 +114,6 @@ package final class ArtworkFolder: Sendable {
     }
   }
 
-  /// The files by their addresses, for those who want an artwork of any size and fetch none. The folder
-  /// is read once.
-  struct Thumbnails {
-    private let folder: ArtworkFolder
-    private var names: [Substring: String] = [:]
-
-    fileprivate init(_ folder: ArtworkFolder) {
-      self.folder = folder
-      var sizes: [Substring: Int] = [:]
-      for name in folder.folder.entries() {
-        let parts = name.split(separator: "-")
-        guard parts.count == 2, let size = Int(parts[1]), size > sizes[parts[0]] ?? 0 else {
-          continue
-        }
-        (sizes[parts[0]], names[parts[0]]) = (size, name)
-      }
-    }
-
-    /// The name of the largest file of an address; nil if there is none.
-    func name(of address: String) -> String? {
-      sha256(Array(address.utf8)).flatMap { names[$0[...]] }
-    }
-
-    /// The thumbnail in a file.
-    func thumbnail(named name: String) -> Thumbnail? {
-      folder.artwork(named: name)?.artwork.thumbnail
-    }
-  }
-
-  /// What the folder has now.
-  var thumbnails: Thumbnails { Thumbnails(self) }
-
   private static func sha256(_ bytes: [UInt8]) -> String? {
     var digest = SHA2Digest()
     bytes.withUnsafeBytes { digest.add($0) }

@@ -11,8 +11,6 @@ package struct PublicationPlan: Sendable {
     package var podcast: Podcast
     /// Its title, author and names, without episodes.
     package var published: PublishedPodcast
-    /// The addresses of its artwork, the best one first.
-    var artworks: [String]
     /// The complete episodes, newest first, and the names of their files.
     var episodes: [(local: LocalEpisode, file: String)]
   }
@@ -42,14 +40,11 @@ package struct PublicationPlan: Sendable {
         name = PublishedName(title: podcast.shownTitle, key: key.text)
         guard names.insert(name).inserted else { continue }
       }
-      var artworks: [String] = []
-      for address in ([podcast] + podcasts.podcasts(of: key)).compactMap(\.artworkURL)
-      where !artworks.contains(address) { artworks.append(address) }
       shows.append(
         Show(
           podcast: podcast,
           published: PublishedPodcast(podcast, name: name, guid: subscription?.guid),
-          artworks: artworks, episodes: newest.map { ($0, Self.file(of: $0)) }))
+          episodes: newest.map { ($0, Self.file(of: $0)) }))
     }
     self.shows = shows.sorted {
       let titles = ($0.published.title.lowercased(), $1.published.title.lowercased())
@@ -60,14 +55,14 @@ package struct PublicationPlan: Sendable {
 
   /// The paths of all files below the published folder.
   ///
-  /// - Parameter hasArtwork: whether a podcast has an artwork.
-  func paths(hasArtwork: (Show) -> Bool) -> Set<String> {
+  /// - Parameter artworks: the names of the podcasts' artworks, in the order of the podcasts.
+  func paths(_ artworks: [String?]) -> Set<String> {
     var paths: Set = [PublishedPodcast.pageName, PublishedPodcast.listName]
-    for show in shows {
+    for (show, artwork) in zip(shows, artworks) {
       paths.formUnion(show.episodes.map { show.published.path($0.file) })
       paths.insert(show.published.path(PublishedPodcast.feedName))
       paths.insert(show.published.path(PublishedPodcast.pageName))
-      if hasArtwork(show) { paths.insert(show.published.path(PublishedPodcast.artworkName)) }
+      if let artwork { paths.insert(show.published.path(artwork)) }
     }
     return paths
   }

@@ -40,6 +40,7 @@ package struct PublicationRun: Sendable {
   private let isListed: Bool
   private let copiesFiles: Bool
   private let isDryRun: Bool
+  private let artworkFolder: String?
 
   /// Creates a run.
   ///
@@ -49,11 +50,13 @@ package struct PublicationRun: Sendable {
   ///   - isListed: whether directories and search engines may list the podcasts.
   ///   - copiesFiles: whether episodes are copied, for a folder on another disk; otherwise they are
   ///     linked.
+  ///   - artworkFolder: a folder with the artwork of podcasts; nil for none.
   ///   - isDryRun: whether nothing is written.
   package init(
     _ library: Library, at base: PublicationBase, isListed: Bool, copiesFiles: Bool,
-    isDryRun: Bool
+    artworkFolder: String?, isDryRun: Bool
   ) {
+    self.artworkFolder = artworkFolder
     self.library = library
     self.base = base
     self.isListed = isListed
@@ -65,17 +68,14 @@ package struct PublicationRun: Sendable {
   ///
   /// - Throws: a ``PodgetError`` of the folder; then each of its files is an old or a new one.
   package func publish(_ plan: PublicationPlan, into path: String) throws(PodgetError) -> Report {
-    var folder = try PublicationFolder(path, for: library, isDryRun: isDryRun)
-    let own = try? library.ownFolder(named: ArtworkFolder.name, creating: false)
-    let artworks = own.map { ArtworkFolder($0).thumbnails }
-    let images = plan.shows.map { show in
-      show.artworks.lazy.compactMap { artworks?.name(of: $0) }.first
+    let artworks = try artworkFolder.map { path throws(PodgetError) in
+      try PublicationArtworks(path, of: plan.shows)
     }
+    let images = artworks?.images ?? plan.shows.map { _ in nil }
+    var folder = try PublicationFolder(path, for: library, isDryRun: isDryRun)
     var report = Report()
     var all: [PublishedPodcast] = []
-    let planned = plan.paths { show in
-      show.artworks.contains { artworks?.name(of: $0) != nil }
-    }
+    let planned = plan.paths(images.map { $0?.name })
     try folder.requireFree(planned)
     try folder.begin(planned)
     var present: Set = [PublishedPodcast.pageName, PublishedPodcast.listName]
@@ -85,11 +85,16 @@ package struct PublicationRun: Sendable {
       guard !published.items.isEmpty else { continue }
       let paths = published.items.map { published.path($0.file) }
       present.formUnion(paths)
-      if let png = image.flatMap({ artworks?.thumbnail(named: $0) })?.png {
-        published.hasArtwork = true
-        let path = published.path(PublishedPodcast.artworkName)
-        written += try folder.write(png, to: path) ? 1 : 0
-        present.insert(path)
+      if let image {
+        do throws(PodgetError) {
+          let bytes = try image.bytes()
+          let path = published.path(image.name)
+          written += try folder.write(bytes, to: path) ? 1 : 0
+          present.insert(path)
+          published.artwork = image.name
+        } catch {
+          report.errors.append(error)
+        }
       }
       for (name, bytes) in [
         (PublishedPodcast.pageName, published.page(isListed: isListed)),

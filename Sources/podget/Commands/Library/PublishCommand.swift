@@ -27,6 +27,13 @@ struct PublishCommand: PodgetCommand {
   @Option(help: ArgumentHelp("The address of the folder, by http or https.", valueName: "url"))
   var baseURL: String
 
+  @Option(
+    help: ArgumentHelp(
+      "Take artwork from this folder: PNG or JPEG files named by the podcasts' titles, as podget "
+        + "artwork --export writes them.", valueName: "dir"),
+    completion: .directory)
+  var artwork: String?
+
   @Flag(help: "Let directories and search engines list the podcasts.")
   var index = false
 
@@ -42,6 +49,7 @@ struct PublishCommand: PodgetCommand {
   func validate() throws {
     try ValidationError.requireNames(sources)
     if dir.isEmpty { throw ValidationError("The name of the folder is empty.") }
+    if artwork?.isEmpty == true { throw ValidationError("--artwork is empty.") }
     guard PublicationBase(baseURL) != nil else {
       throw ValidationError(
         "--base-url takes an address like https://example.org/podcasts/, without a password and "
@@ -66,7 +74,8 @@ struct PublishCommand: PodgetCommand {
         let plan = PublicationPlan(chosen, of: try selection.podcasts(of: local))
         guard let base = PublicationBase(baseURL) else { return }
         let report = try PublicationRun(
-          library, at: base, isListed: index, copiesFiles: copy, isDryRun: dryRun
+          library, at: base, isListed: index, copiesFiles: copy, artworkFolder: artwork,
+          isDryRun: dryRun
         ).publish(plan, into: dir)
         try output.writeResults(whenQuiet: dryRun) {
           try output.write(

@@ -1,0 +1,69 @@
+internal import CFiles
+import FoundationEssentials
+import PodcastArtwork
+import PodcastModel
+import PodcastTransfer
+
+/// The artwork of podcasts in a folder that the user named, as `podget artwork --export` writes it: a
+/// file with the podcast's title as its name, or with that of its published folder.
+struct PublicationArtworks {
+  /// The image of a podcast.
+  struct Image {
+    /// Its name in the podcast's published folder.
+    let name: String
+    fileprivate let file: String
+    fileprivate let path: String
+    fileprivate let folder: OpenFile
+
+    /// Its bytes.
+    ///
+    /// - Throws: a ``PodgetError`` if they are not those of an image of the kind that its name says.
+    func bytes() throws(PodgetError) -> [UInt8] {
+      let full = LibraryPath.join(path, file)
+      let data: Data
+      do throws(DiskError) {
+        data = try OpenFile.ownContents(file, in: folder, limit: Int64(ImageLimits.bytes))
+      } catch {
+        throw error.at(error.operation, full).podgetError
+      }
+      let bytes = Array(data)
+      let format = try? bytes.withUnsafeBytes { (bytes) throws(ImageRefusal) in
+        try ImageFormat(of: bytes)
+      }
+      let isKnown = format == (name.hasSuffix(".png") ? .png : .jpeg)
+      guard isKnown else {
+        throw PodgetError(.decoding, "\(full) is not an image of the kind that its name says.")
+      }
+      return bytes
+    }
+  }
+
+  /// The images in the order of the podcasts; nil where there is none.
+  let images: [Image?]
+
+  /// Looks for the images of podcasts. A title that several of them have says nothing.
+  ///
+  /// - Throws: a ``PodgetError`` if there is no such folder.
+  init(_ path: String, of shows: [PublicationPlan.Show]) throws(PodgetError) {
+    let folder: OpenFile
+    do throws(DiskError) {
+      folder = try OpenFile.folder(path, creating: false)
+    } catch {
+      throw error.at("open", path).podgetError
+    }
+    let titles = shows.map { FileName.component($0.podcast.shownTitle) }
+    var counts: [String: Int] = [:]
+    for title in titles { counts[title.lowercased(), default: 0] += 1 }
+    images = zip(shows, titles).map { show, title in
+      let isUnique = counts[title.lowercased()] == 1
+      for stem in [show.published.name.text] + (isUnique ? [title] : []) {
+        for (ending, name) in [
+          ("png", "artwork.png"), ("jpg", "artwork.jpg"), ("jpeg", "artwork.jpg"),
+        ] where folder.status(of: "\(stem).\(ending)")?.is_regular == true {
+          return Image(name: name, file: "\(stem).\(ending)", path: path, folder: folder)
+        }
+      }
+      return nil
+    }
+  }
+}
