@@ -152,6 +152,8 @@ def commands(podget, folder):
     touched = home / "a name that comes and goes"
     other = folder.parent / f"other tool {folder.name}"
     shutil.copytree(home, other, ignore=shutil.ignore_patterns(".*"))
+    public = folder.parent / f"public {folder.name}"
+    publish = ["publish", str(public), "--base-url", "https://example.org/"]
 
     def touch():
         touched.unlink() if touched.exists() else touched.touch()
@@ -192,6 +194,8 @@ def commands(podget, folder):
         # The feed has an address that nothing answers.
         ("adopt DIR ID, all 200 known", ["adopt", str(other), podcast, "--retries", "0"], nothing),
         ("verify", ["verify"], nothing),
+        ("publish, first time", publish, lambda: shutil.rmtree(public, ignore_errors=True)),
+        ("publish, nothing changed", publish, nothing),
     ]
 
 
