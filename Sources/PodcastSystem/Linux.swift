@@ -56,6 +56,13 @@
       target(of: "\(descriptors)\(descriptor)")
     }
 
+    /// Gives an open file one more name in a folder, whatever its own names lead to by now.
+    ///
+    /// - Returns: 0, or -1 with errno set.
+    package static func link(_ file: Int32, as name: String, in folder: Int32) -> Int32 {
+      linkat(AT_FDCWD, "\(descriptors)\(file)", folder, name, AT_SYMLINK_FOLLOW)
+    }
+
     /// Opens the file of a descriptor again, with flags of its own.
     ///
     /// - Returns: the new descriptor, or -1 with errno set.

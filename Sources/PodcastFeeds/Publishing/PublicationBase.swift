@@ -17,9 +17,21 @@ package struct PublicationBase: Sendable, Hashable {
       parts.port.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
       !text.utf8.contains(UInt8(ascii: "?")), !text.utf8.contains(UInt8(ascii: "#"))
     else { return nil }
-    let address = WebAddress.forRequest(text)
+    guard ["http://", "https://"].contains(where: text.lowercased().hasPrefix) else { return nil }
+    let address = Self.encoded(WebAddress.forRequest(text))
     guard address.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     self.text = address.hasSuffix("/") ? address : "\(address)/"
+  }
+
+  /// The address with characters encoded that servers take and no address may have.
+  private static func encoded(_ address: String) -> String {
+    var output = ""
+    for character in address.unicodeScalars {
+      let isIllegal = "\"<>\\^`{|}".unicodeScalars.contains(character)
+      output +=
+        isIllegal ? "%" + String(character.value, radix: 16).uppercased() : String(character)
+    }
+    return output
   }
 
   /// The address of something below it; the path has only characters that stay as they are.

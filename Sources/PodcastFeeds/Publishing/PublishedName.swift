@@ -4,36 +4,49 @@ internal import PodcastModel
 /// digits, `-` and `_`.
 package struct PublishedName: Sendable, Hashable {
   private static let maximumBytes = 40
+  private static let maximumLength = 64
 
   /// The name.
   package let text: String
 
-  /// Names a podcast. Nothing else in the library changes the name, so that its addresses stay.
+  /// Names a podcast that is published for the first time.
   ///
   /// - Parameters:
   ///   - subscription: the name under which it is followed, if it is: the user chose it.
   ///   - title: the title, for a podcast that is not followed or whose name is not ASCII.
-  ///   - key: what identifies the podcast, of which a few digits of a hash follow the title.
+  ///   - key: what identifies the podcast, of which a few digits of a hash follow the title. Passwords
+  ///     and queries in it do not count: everybody can try some until the digits agree.
   package init(subscription: String?, title: String, key: String) {
     if let name = subscription?.lowercased(), Self.isName(name.utf8) {
       self.init(checked: name)
     } else {
-      self.init(title: title, key: key)
+      // Keys may have addresses without `http://`.
+      let plain = key.prefix { $0 != "?" }
+      let host = plain.lastIndex(of: "@").map { plain[plain.index(after: $0)...] } ?? plain
+      let digits = String(StableHash.of(String(host)) >> 32, radix: 16)
+      let zeros = String(repeating: "0", count: 8 - digits.count)
+      self.init(checked: "\(Self.slug(AddressRedaction.shown(in: title)))-\(zeros)\(digits)")
     }
   }
 
-  /// The name of a podcast whose own name another one has.
-  package init(title: String, key: String) {
-    let digits = String(StableHash.of(key) >> 32, radix: 16)
-    let zeros = String(repeating: "0", count: 8 - digits.count)
-    self.init(checked: "\(Self.slug(title))-\(zeros)\(digits)")
+  /// Checks a name that was given before.
+  package init?(_ text: String) {
+    guard Self.isName(text.utf8) else { return nil }
+    self.init(checked: text)
+  }
+
+  /// The name for a podcast whose own name another one has.
+  package func numbered(_ number: Int) -> PublishedName {
+    PublishedName(checked: "\(text.prefix(Self.maximumLength - 7))-\(number)")
   }
 
   private init(checked text: String) { self.text = text }
 
   /// Whether bytes are such a name: none of a file beside the folders, which have a dot.
   package static func isName(_ bytes: some Collection<UInt8>) -> Bool {
-    guard let first = bytes.first, bytes.count <= 64, isPlain(first) else { return false }
+    guard let first = bytes.first, bytes.count <= maximumLength, isPlain(first) else {
+      return false
+    }
     return bytes.allSatisfy { isPlain($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
   }
 

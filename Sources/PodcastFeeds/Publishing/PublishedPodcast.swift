@@ -4,7 +4,7 @@ package import PodcastModel
 /// A podcast as its published feed and page have it.
 package struct PublishedPodcast: Sendable, Hashable {
   /// Its folder below the base.
-  package let name: PublishedName
+  package var name: PublishedName
   /// The title on one line.
   package let title: String
   /// The author on one line.
@@ -21,7 +21,7 @@ package struct PublishedPodcast: Sendable, Hashable {
     self.name = name
     title = FeedText.published(podcast.shownTitle) ?? name.text
     author = podcast.author.flatMap { FeedText.published($0) }
-    self.guid = guid.flatMap { FeedText.token(MarkupEscape.permitted($0), maximumBytes: 64) }
+    self.guid = guid.flatMap { FeedText.publishedToken($0, maximumBytes: 64) }
   }
 
   /// The size of its episodes.
@@ -36,8 +36,10 @@ package struct PublishedItem: Sendable, Hashable {
 
   /// The name of its file.
   package let file: String
-  /// The original guid; the episode's key if it has none, or one that no feed can have.
-  package let guid: String
+  /// The original guid; the episode's key if it has none, one that no feed can have, one that may have a
+  /// password or a token in it, or that of another episode of the feed.
+  package private(set) var guid: String
+  private let key: String
   /// The title on one line.
   package let title: String
   /// When it was published, of the years that a feed can have.
@@ -63,10 +65,10 @@ package struct PublishedItem: Sendable, Hashable {
   package init(_ episode: Episode, key: EpisodeKey, file: String, bytes: Int64) {
     self.file = file
     self.bytes = bytes
+    self.key = key.text
     guid =
-      episode.guid.flatMap {
-        FeedText.token(MarkupEscape.permitted($0), maximumBytes: FeedLimits.guidBytes)
-      } ?? key.text
+      episode.guid.flatMap { FeedText.publishedToken($0, maximumBytes: FeedLimits.guidBytes) }
+      ?? key.text
     title = FeedText.published(episode.title) ?? "Untitled"
     date = episode.date.flatMap {
       Date.calendarRange.contains($0.timeIntervalSince1970) ? $0 : nil
@@ -85,12 +87,48 @@ package struct PublishedItem: Sendable, Hashable {
       ?? "application/octet-stream"
   }
 
+  /// Whether the key is in the place of the guid.
+  package var hasKeyAsGUID: Bool { guid == key }
+
+  /// Gives each episode of a feed a guid of its own, and those that were published the same as before.
+  ///
+  /// - Parameters:
+  ///   - items: the episodes.
+  ///   - earlier: whether a file was published with the key as its guid; nil for a file that is new.
+  package static func makeDistinct(
+    _ items: inout [PublishedItem], earlier: (_ file: String) -> Bool?
+  ) {
+    var taken = Set(items.lazy.map(\.key))
+    let states = items.map { earlier($0.file) }
+    // A published guid stays where it is; the first key of several new ones decides.
+    let order = items.indices.sorted { first, second in
+      let isKnown = (states[first] == false, states[second] == false)
+      return isKnown.0 == isKnown.1 ? items[first].key < items[second].key : isKnown.0
+    }
+    for place in order where !items[place].hasKeyAsGUID {
+      if states[place] == true || !taken.insert(items[place].guid).inserted {
+        items[place].guid = items[place].key
+      }
+    }
+  }
+
   private static func number(_ number: Int?) -> Int? {
     number.flatMap { (1..<1_000_000).contains($0) ? $0 : nil }
   }
 }
 
 extension FeedText {
-  /// A title or a name of any origin as one line of bounded length; nil when nothing is left.
-  static func published(_ text: String) -> String? { line(MarkupEscape.permitted(text)) }
+  /// A title or a name of any origin as one line of bounded length, without the passwords and queries of
+  /// addresses in it; nil when nothing is left.
+  static func published(_ text: String) -> String? {
+    line(MarkupEscape.permitted(text)).map { AddressRedaction.shown(in: $0) }
+  }
+
+  /// A guid that a feed can have, and that everybody may know.
+  static func publishedToken(_ text: String, maximumBytes: Int) -> String? {
+    guard let token = token(MarkupEscape.permitted(text), maximumBytes: maximumBytes),
+      !AddressSecrets.mayBe(in: token)
+    else { return nil }
+    return token
+  }
 }

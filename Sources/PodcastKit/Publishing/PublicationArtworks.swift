@@ -38,6 +38,9 @@ struct PublicationArtworks {
     }
   }
 
+  /// The names that images can have in a podcast's published folder.
+  static let names = ["artwork.png", "artwork.jpg"]
+
   /// The images in the order of the podcasts; nil where there is none.
   let images: [Image?]
 

@@ -9,72 +9,115 @@ package struct PublicationPlan: Sendable {
   package struct Show: Sendable {
     /// The podcast as the library has it.
     package var podcast: Podcast
-    /// Its title, author and names, without episodes.
+    /// Its title, author and names, without episodes. It may get another name.
     package var published: PublishedPodcast
-    /// The complete episodes, newest first, and the names of their files.
+    /// What identifies it, in every run.
+    var identities: [String]
+    /// The complete episodes, newest first, with the names of their files, and those whose files are not
+    /// to be found.
     var episodes: [(local: LocalEpisode, file: String)]
+    /// The complete files of which nothing says that they are media.
+    var leftOut: [String]
   }
 
   /// The podcasts in the order of their titles.
-  package let shows: [Show]
+  package private(set) var shows: [Show]
+  /// Whether there are complete episodes.
+  package let isEmpty: Bool
+  /// The folders in the library's own one that lead elsewhere if they are links.
+  let topFolders: Set<String>
 
   /// Plans a publication.
   ///
   /// - Parameters:
-  ///   - episodes: the chosen episodes, of which the complete ones are published.
+  ///   - chosen: the chosen episodes, of which the complete ones are published.
+  ///   - all: all episodes of the library.
   ///   - podcasts: identifies the podcasts of the library.
-  package init(_ episodes: [LocalEpisode], of podcasts: LibraryPodcasts) {
+  package init(
+    _ chosen: [LocalEpisode], of all: [LocalEpisode], _ podcasts: LibraryPodcasts
+  ) {
+    topFolders = Set(all.lazy.map { String($0.path.prefix { $0 != "/" }) })
+    isEmpty = !chosen.contains { $0.status == .complete }
     var groups: [LibraryPodcasts.Key: [LocalEpisode]] = [:]
-    for episode in episodes where episode.status == .complete {
+    for episode in chosen where [.complete, .missing].contains(episode.status) {
       groups[podcasts.key(of: episode.podcast), default: []].append(episode)
     }
-    var names: Set<PublishedName> = []
     var shows: [Show] = []
     for (key, episodes) in groups.sorted(by: { $0.key.text < $1.key.text }) {
       let newest = Self.newestFirst(episodes)
       let subscription = podcasts.subscription(of: key)
       guard let podcast = newest.first?.podcast else { continue }
-      var name = PublishedName(
+      let name = PublishedName(
         subscription: subscription?.name, title: podcast.shownTitle, key: key.text)
-      if !names.insert(name).inserted {
-        name = PublishedName(title: podcast.shownTitle, key: key.text)
-        guard names.insert(name).inserted else { continue }
+      var show = Show(
+        podcast: podcast,
+        published: PublishedPodcast(podcast, name: name, guid: subscription?.guid),
+        identities: Self.identities(of: episodes, and: subscription?.podcast), episodes: [],
+        leftOut: [])
+      for episode in newest {
+        if let file = Self.file(of: episode) {
+          show.episodes.append((episode, file))
+        } else if episode.status == .complete {
+          show.leftOut.append(episode.path)
+        }
       }
-      shows.append(
-        Show(
-          podcast: podcast,
-          published: PublishedPodcast(podcast, name: name, guid: subscription?.guid),
-          episodes: newest.map { ($0, Self.file(of: $0)) }))
+      shows.append(show)
     }
-    self.shows = shows.sorted {
+    self.shows = shows
+  }
+
+  /// Gives the podcasts their names, and puts them into the order of their titles.
+  ///
+  /// - Parameter earlier: the names that were given before.
+  /// - Returns: all names that were ever given.
+  mutating func name(
+    _ earlier: [PublishedName: Set<String>]
+  ) -> [PublishedName: Set<String>] {
+    let names = PublicationNames(
+      shows.map { ($0.published.name, $0.identities) }, earlier: earlier)
+    for (place, name) in zip(shows.indices, names.names) { shows[place].published.name = name }
+    shows.sort {
       let titles = ($0.published.title.lowercased(), $1.published.title.lowercased())
       return titles.0 == titles.1
         ? $0.published.name.text < $1.published.name.text : titles.0 < titles.1
     }
+    return names.identities
   }
 
-  /// The paths of all files below the published folder.
-  ///
-  /// - Parameter artworks: the names of the podcasts' artworks, in the order of the podcasts.
-  func paths(_ artworks: [String?]) -> Set<String> {
-    var paths: Set = [PublishedPodcast.pageName, PublishedPodcast.listName]
-    for (show, artwork) in zip(shows, artworks) {
-      paths.formUnion(show.episodes.map { show.published.path($0.file) })
-      paths.insert(show.published.path(PublishedPodcast.feedName))
-      paths.insert(show.published.path(PublishedPodcast.pageName))
-      if let artwork { paths.insert(show.published.path(artwork)) }
+  /// The paths of the feeds, the pages and the lists.
+  var texts: [String] {
+    [PublishedPodcast.pageName, PublishedPodcast.listName]
+      + shows.flatMap { show in
+        [PublishedPodcast.pageName, PublishedPodcast.feedName].map { show.published.path($0) }
+      }
+  }
+
+  /// What records and a subscription say of a podcast that stays when its title changes. Records that have
+  /// only a title have nothing else.
+  private static func identities(
+    of episodes: [LocalEpisode], and followed: Podcast?
+  ) -> [String] {
+    var podcasts: [Podcast] = followed.map { [$0] } ?? []
+    for episode in episodes where episode.podcast != podcasts.last {
+      podcasts.append(episode.podcast)
     }
-    return paths
+    var identities: Set<String> = []
+    for podcast in podcasts {
+      let identity = PodcastIdentity(podcast)
+      if let id = identity.id { identities.insert("id \(id)") }
+      if let feed = identity.feed { identities.insert("feed \(feed)") }
+      if identity.id == nil, identity.feed == nil { identities.insert("title \(podcast.title)") }
+    }
+    return identities.sorted()
   }
 
   /// The name of an episode's file: its key, which no correction and no other episode changes, and its
-  /// extension if it is one of a media file. A server may run other files.
-  private static func file(of local: LocalEpisode) -> String {
+  /// extension. Nil for one that is not of media: a server may run it, and no feed can say what it is.
+  private static func file(of local: LocalEpisode) -> String? {
     let name = LibraryPath.split(local.path).name
     let ending = FileExtension.sanitized(
       String(name.dropFirst(FileName.stem(of: name).count + 1)))
-    let known = ending.flatMap { FileExtension.mediaType(of: $0) == nil ? nil : $0 }
-    return "\(local.key).\(known ?? "bin")"
+    return ending.flatMap { FileExtension.mediaType(of: $0) == nil ? nil : "\(local.key).\($0)" }
   }
 
   private static func newestFirst(_ episodes: [LocalEpisode]) -> [LocalEpisode] {

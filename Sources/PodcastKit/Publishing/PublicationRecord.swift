@@ -5,20 +5,35 @@ import PodcastLibrary
 import PodcastModel
 import PodcastTransfer
 
-/// The list of the files that podget has published in a folder: only those are replaced and removed.
+/// The list of the files that podget has published in a folder, and of the names that podcasts have there.
 ///
-/// It is served like everything in the folder, and has nothing but the names of served files. Anybody
-/// who can write into the folder can change it, so that it can name only what podget would write.
+/// Only files that are what the list says are replaced and removed. Anybody who can write into the folder
+/// can change the list, so that it can name only what podget would write.
 struct PublicationRecord: Sendable, Hashable {
   /// Its name in the folder.
   static let name = ".podget-publish"
   private static let firstLine = "podget publish 1"
   private static let maximumBytes: Int64 = 64 << 20
+  private static let mostIdentities = 16
 
-  /// The paths of the files below the folder.
-  var paths: Set<String> = []
+  /// A published file.
+  struct File: Sendable, Hashable {
+    /// What it may be: the old and the new content while it is replaced.
+    var prints: Set<FilePrint>
+    /// Whether the feed has the episode's key in place of its guid.
+    var hasKeyAsGUID = false
+  }
 
-  /// The record of a folder; an empty one if there is none.
+  /// The files by their paths below the folder.
+  var files: [String: File] = [:]
+  /// What identifies the podcasts that were published under each name, as hashes. A name stays with its
+  /// podcast also while that is not published.
+  var identities: [PublishedName: Set<String>] = [:]
+
+  /// Creates a record without files.
+  init(identities: [PublishedName: Set<String>] = [:]) { self.identities = identities }
+
+  /// The record of a folder; an empty one if there is none. A line that podget would not write is ignored.
   ///
   /// - Throws: a ``PodgetError`` for a record that this podget does not know.
   init(in folder: OpenFile, at path: String) throws(PodgetError) {
@@ -29,34 +44,84 @@ struct PublicationRecord: Sendable, Hashable {
       guard error.number != ENOENT else { return }
       throw error.at(error.operation, LibraryPath.join(path, Self.name)).podgetError
     }
-    let lines = data.split(separator: 0x0A, omittingEmptySubsequences: true)
-    guard let first = lines.first, first.elementsEqual(Self.firstLine.utf8) else {
+    let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
+    guard lines.first?.elementsEqual(Self.firstLine) == true else {
       throw PodgetError(
         .disk,
-        "The file \(path)/\(Self.name) is not one that this podget writes; move it away, and what it "
-          + "names.")
+        "\(path)/\(Self.name) is not a list that this podget writes; move it away, and the files that "
+          + "podget published there.")
     }
-    for line in lines.dropFirst() where Self.isPublished(line) {
-      paths.insert(String(decoding: line, as: UTF8.self))
+    for line in lines.dropFirst() { read(line.split(separator: " ")) }
+  }
+
+  private mutating func read(_ words: [Substring]) {
+    guard words.count >= 3 else { return }
+    switch words[0] {
+    case "podcast":
+      guard let name = PublishedName(String(words[1])) else { return }
+      let hashes = words.dropFirst(2).prefix(Self.mostIdentities).filter(Self.isHash)
+      identities[name, default: []].formUnion(hashes.map { String($0) })
+    case "file":
+      guard let print = FilePrint(words[2]), Self.isPublished(words[1]) else { return }
+      insert(String(words[1]), print, hasKeyAsGUID: words.dropFirst(3).first == "key")
+    default: break
     }
   }
 
-  /// Creates a record.
-  init(_ paths: Set<String> = []) { self.paths = paths }
+  /// Adds a file, or what it may be besides.
+  mutating func insert(_ path: String, _ print: FilePrint, hasKeyAsGUID: Bool = false) {
+    files[path, default: File(prints: [])].prints.insert(print)
+    if hasKeyAsGUID { files[path]?.hasKeyAsGUID = true }
+  }
+
+  /// Adds the files and the names of another record.
+  mutating func formUnion(_ other: PublicationRecord) {
+    for (path, file) in other.files {
+      for print in file.prints { insert(path, print, hasKeyAsGUID: file.hasKeyAsGUID) }
+    }
+    identities.merge(other.identities) { $0.union($1) }
+  }
 
   /// The record as a file.
   var bytes: [UInt8] {
-    Array((([Self.firstLine] + paths.sorted()).joined(separator: "\n") + "\n").utf8)
+    var lines: [String] = []
+    for (name, hashes) in identities where !hashes.isEmpty {
+      let hashes = hashes.sorted().prefix(Self.mostIdentities).joined(separator: " ")
+      lines.append("podcast \(name.text) \(hashes)")
+    }
+    for (path, file) in files {
+      for print in file.prints {
+        lines.append("file \(path) \(print.text)\(file.hasKeyAsGUID ? " key" : "")")
+      }
+    }
+    return Array(([Self.firstLine] + lines.sorted()).joined(separator: "\n").utf8) + [0x0A]
   }
 
-  /// Whether podget may have published a file with this path: in the folder itself or in that of a
-  /// podcast.
-  static func isPublished(_ path: some Collection<UInt8>) -> Bool {
-    let parts = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    guard let file = parts.last, parts.count <= 2, file.count <= 64,
-      let first = file.first, first != UInt8(ascii: "."),
-      file.allSatisfy({ $0 == UInt8(ascii: ".") || PublishedName.isName([$0]) })
-    else { return false }
-    return parts.count == 1 || PublishedName.isName(parts[0])
+  /// A podcast's identity as the record has it: it may be an address with a token.
+  static func hash(_ identity: String) -> String { String(StableHash.of(identity), radix: 16) }
+
+  private static func isHash(_ text: Substring) -> Bool {
+    text.utf8.count <= 16 && UInt64(text, radix: 16) != nil
+  }
+
+  /// Whether podget may have published a file with this path.
+  static func isPublished(_ path: Substring) -> Bool {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    if parts.count == 1 {
+      return [PublishedPodcast.pageName, PublishedPodcast.listName].contains { path == $0 }
+    }
+    guard parts.count == 2, PublishedName.isName(parts[0].utf8) else { return false }
+    return isText(parts[1]) || PublicationArtworks.names.contains { parts[1] == $0 }
+      || isMedia(parts[1])
+  }
+
+  private static func isText(_ name: Substring) -> Bool {
+    [PublishedPodcast.pageName, PublishedPodcast.feedName].contains { name == $0 }
+  }
+
+  private static func isMedia(_ name: Substring) -> Bool {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 2 && EpisodeKey(String(parts[0])) != nil
+      && FileExtension.mediaType(of: String(parts[1])) != nil
   }
 }

@@ -1,9 +1,6 @@
-internal import CFiles
-import Glibc
 package import PodcastFeeds
 package import PodcastLibrary
 package import PodcastModel
-import PodcastTransfer
 
 /// Publishes podcasts of a library into a folder. It blocks on the disk.
 package struct PublicationRun: Sendable {
@@ -31,129 +28,154 @@ package struct PublicationRun: Sendable {
     package var written = 0
     /// How many files were removed, because nothing has them any more.
     package var removed = 0
-    /// Why episodes are left out whose files cannot be read.
+    /// What is not as it could be, in a sentence each.
+    package var notes: [String] = []
+    /// Why episodes are not as the library has them: their files cannot be read.
     package var errors: [PodgetError] = []
   }
 
-  private let library: Library
-  private let base: PublicationBase
-  private let isListed: Bool
-  private let copiesFiles: Bool
-  private let isDryRun: Bool
-  private let artworkFolder: String?
+  /// How a publication is made.
+  package struct Options: Sendable {
+    /// Whether directories and search engines may list the podcasts.
+    package var isListed = false
+    /// Whether episodes are copied, for a folder on another disk; otherwise they are linked.
+    package var copiesFiles = false
+    /// Whether the bytes of earlier copies are compared.
+    package var verifiesCopies = false
+    /// A folder with the artwork of podcasts; nil for none.
+    package var artworkFolder: String?
+    /// Whether nothing is written.
+    package var isDryRun = false
+
+    /// The usual options.
+    package init() {}
+
+    var placing: PublicationFolder.Placing {
+      copiesFiles || verifiesCopies ? .copy(verifies: verifiesCopies) : .link
+    }
+  }
+
+  let library: Library
+  let base: PublicationBase
+  let options: Options
 
   /// Creates a run.
   ///
   /// - Parameters:
   ///   - library: the library.
   ///   - base: the address of the folder.
-  ///   - isListed: whether directories and search engines may list the podcasts.
-  ///   - copiesFiles: whether episodes are copied, for a folder on another disk; otherwise they are
-  ///     linked.
-  ///   - artworkFolder: a folder with the artwork of podcasts; nil for none.
-  ///   - isDryRun: whether nothing is written.
-  package init(
-    _ library: Library, at base: PublicationBase, isListed: Bool, copiesFiles: Bool,
-    artworkFolder: String?, isDryRun: Bool
-  ) {
-    self.artworkFolder = artworkFolder
-    self.library = library
-    self.base = base
-    self.isListed = isListed
-    self.copiesFiles = copiesFiles
-    self.isDryRun = isDryRun
+  ///   - options: how it is made.
+  package init(_ library: Library, at base: PublicationBase, _ options: Options) {
+    (self.library, self.base, self.options) = (library, base, options)
   }
 
   /// Publishes into a folder, which then has these podcasts and no others.
   ///
   /// - Throws: a ``PodgetError`` of the folder; then each of its files is an old or a new one.
   package func publish(_ plan: PublicationPlan, into path: String) throws(PodgetError) -> Report {
-    let artworks = try artworkFolder.map { path throws(PodgetError) in
-      try PublicationArtworks(path, of: plan.shows)
+    var plan = plan
+    var folder = try PublicationFolder(
+      path, for: library, plan.topFolders, isDryRun: options.isDryRun)
+    var final = PublicationRecord(identities: plan.name(folder.earlier.identities))
+    let images = try options.artworkFolder.map { path throws(PodgetError) in
+      try PublicationArtworks(path, of: plan.shows).images
     }
-    let images = artworks?.images ?? plan.shows.map { _ in nil }
-    var folder = try PublicationFolder(path, for: library, isDryRun: isDryRun)
+    try folder.requireFree(plan.texts)
     var report = Report()
-    var all: [PublishedPodcast] = []
-    let planned = plan.paths(images.map { $0?.name })
-    try folder.requireFree(planned)
-    try folder.begin(planned)
-    var present: Set = [PublishedPodcast.pageName, PublishedPodcast.listName]
-    for (show, image) in zip(plan.shows, images) {
-      var published = show.published
-      var written = try place(show, in: &folder, &published, &report)
-      guard !published.items.isEmpty else { continue }
-      let paths = published.items.map { published.path($0.file) }
-      present.formUnion(paths)
-      if let image {
-        do throws(PodgetError) {
-          let bytes = try image.bytes()
-          let path = published.path(image.name)
-          written += try folder.write(bytes, to: path) ? 1 : 0
-          present.insert(path)
-          published.artwork = image.name
-        } catch {
-          report.errors.append(error)
-        }
-      }
-      for (name, bytes) in [
-        (PublishedPodcast.pageName, published.page(isListed: isListed)),
-        (PublishedPodcast.feedName, published.feed(at: base, isListed: isListed)),
-      ] {
-        written += try folder.write(bytes, to: published.path(name)) ? 1 : 0
-        present.insert(published.path(name))
-      }
-      report.written += written
-      report.podcasts.append(
-        Published(
-          podcast: show.podcast,
-          feed: base.address(of: published.path(PublishedPodcast.feedName)),
-          page: base.address(of: published.path(PublishedPodcast.pageName)),
-          episodes: published.items.count, bytes: published.bytes, written: written))
-      all.append(published)
+    let shows = try zip(plan.shows, images ?? plan.shows.map { _ in nil }).map {
+      (show, image) throws(PodgetError) in
+      try examined(show, image, in: &folder, &final, &report)
     }
-    for (name, bytes) in [
-      (PublishedPodcast.listName, PublishedPodcast.list(of: all, at: base)),
-      (PublishedPodcast.pageName, PublishedPodcast.index(of: all, isListed: isListed)),
-    ] {
-      report.written += try folder.write(bytes, to: name) ? 1 : 0
+    if options.placing == .link { noteModes(shows, in: &report) }
+    do throws(PodgetError) {
+      try folder.announce(final)
+      let texts = try shows.map { (show) throws(PodgetError) in
+        try placed(show, in: &folder, &final, &report)
+      }
+      try write(texts.compactMap(\.self), in: &folder, &final, &report)
+      let (removed, changed) = try folder.end(final)
+      report.removed = removed
+      report.notes += changed.map {
+        "\(path)/\($0) has changed since podget wrote it, and stays."
+      }
+    } catch {
+      folder.endEarly()
+      throw error
     }
-    report.removed = try folder.end(present, of: planned)
     return report
   }
 
-  /// Places the files of a podcast's episodes; one that cannot be read is left out.
-  ///
-  /// - Returns: how many are new or have changed.
-  private func place(
-    _ show: PublicationPlan.Show, in folder: inout PublicationFolder,
-    _ published: inout PublishedPodcast, _ report: inout Report
-  ) throws(PodgetError) -> Int {
-    var written = 0
-    var opened: (path: String, folder: OpenFile)?
-    for (local, file) in show.episodes {
-      let media: OpenFile
-      let bytes: Int64
-      do throws(DiskError) {
-        let (path, name) = LibraryPath.split(local.path)
-        if opened?.path != path {
-          opened = (path, try OpenFile.folder(path, in: library.root, creating: false))
+  /// Writes the texts that have changed.
+  private func write(
+    _ shows: [Placed], in folder: inout PublicationFolder, _ final: inout PublicationRecord,
+    _ report: inout Report
+  ) throws(PodgetError) {
+    let all = shows.map(\.published)
+    var changed: [(path: String, text: Text, show: Int?)] = []
+    for (place, show) in shows.enumerated() {
+      for text in show.texts {
+        let path = show.published.path(text.name)
+        if try isNew(text, of: all, place, at: path, in: &folder, &final) {
+          changed.append((path, text, place))
         }
-        guard let opened = opened?.folder else { continue }
-        media = try opened.mediaFile(name)
-        guard let status = media.status, status.is_regular else {
-          throw DiskError(EINVAL, "read", name, reason: "it is not a regular file")
-        }
-        bytes = status.size
-      } catch {
-        report.errors.append(
-          error.at(error.operation, LibraryPath.join(library.path, local.path)).podgetError)
-        continue
       }
-      written += try folder.place(media, as: published.path(file), copying: copiesFiles) ? 1 : 0
-      published.items.append(
-        PublishedItem(local.episode, key: local.plan.episodeKey, file: file, bytes: bytes))
     }
-    return written
+    for text in [Text.list, .index]
+    where try isNew(text, of: all, nil, at: text.name, in: &folder, &final) {
+      changed.append((text.name, text, nil))
+    }
+    try folder.announce(final)
+    var written = shows.map(\.written)
+    for (path, text, place) in changed {
+      // It is not kept from before: a thousand feeds are large.
+      try folder.write(bytes(of: text, all, place), to: path)
+      if let place { written[place] += 1 } else { report.written += 1 }
+    }
+    report.written += written.reduce(0, +)
+    report.podcasts = zip(shows, written).map { show, written in
+      let published = show.published
+      return Published(
+        podcast: show.podcast,
+        feed: base.address(of: published.path(PublishedPodcast.feedName)),
+        page: base.address(of: published.path(PublishedPodcast.pageName)),
+        episodes: published.items.count, bytes: published.bytes, written: written)
+    }
+  }
+
+  private func isNew(
+    _ text: Text, of all: [PublishedPodcast], _ place: Int?, at path: String,
+    in folder: inout PublicationFolder, _ final: inout PublicationRecord
+  ) throws(PodgetError) -> Bool {
+    let print = FilePrint(text: bytes(of: text, all, place))
+    final.insert(path, print)
+    return try folder.needs(print, at: path)
+  }
+
+  private func bytes(of text: Text, _ all: [PublishedPodcast], _ place: Int?) -> [UInt8] {
+    switch text {
+    case .list: PublishedPodcast.list(of: all, at: base)
+    case .index: PublishedPodcast.index(of: all, isListed: options.isListed)
+    case .page: place.map { all[$0].page(isListed: options.isListed) } ?? []
+    case .feed: place.map { all[$0].feed(at: base, isListed: options.isListed) } ?? []
+    case .artwork(_, let bytes): bytes
+    }
+  }
+}
+
+extension PublicationRun {
+  /// A text, or an image, that podget writes.
+  enum Text {
+    case list, index, page, feed
+    case artwork(name: String, [UInt8])
+
+    /// Its name in its folder.
+    var name: String {
+      switch self {
+      case .list: PublishedPodcast.listName
+      case .index, .page: PublishedPodcast.pageName
+      case .feed: PublishedPodcast.feedName
+      case .artwork(let name, _): name
+      }
+    }
   }
 }

@@ -119,6 +119,56 @@ import Testing
     #expect(empty.season == nil && empty.number == nil && empty.date == nil)
   }
 
+  @Test func `nothing secret is in what is published`() throws {
+    let base = try #require(Self.base)
+    let secret = "https://user:word@example.org/1?token=abc"
+    let item = try Self.item(
+      Episode(guid: secret, title: "From \(secret)", enclosure: Enclosure(url: secret)))
+    #expect(item.guid == Self.key?.text && item.hasKeyAsGUID)
+    var podcast = PublishedPodcast(
+      Podcast(title: "T \(secret)", author: "A \(secret)"),
+      name: PublishedName(subscription: nil, title: "T \(secret)", key: "feed \(secret)"),
+      guid: secret)
+    podcast.items = [item]
+    let other = secret.replacing("abc", with: "def")
+    // Nobody can try tokens until the name agrees.
+    #expect(
+      PublishedName(subscription: nil, title: "T \(secret)", key: "feed \(other)") == podcast.name)
+    for bytes in [
+      podcast.feed(at: base, isListed: true), podcast.page(isListed: true),
+      PublishedPodcast.list(of: [podcast], at: base),
+      PublishedPodcast.index(of: [podcast], isListed: true),
+    ] {
+      let text = String(decoding: bytes, as: UTF8.self)
+      #expect(!text.contains("word") && !text.contains("abc"))
+    }
+  }
+
+  @Test func `each episode has a guid of its own, and keeps it`() throws {
+    let keys = ["a", "b", "c"].map { String(repeating: $0, count: 32) }
+    func items(_ guids: [String?]) throws -> [PublishedItem] {
+      try zip(keys, guids).map { key, guid in
+        PublishedItem(
+          Episode(guid: guid, title: "", enclosure: Enclosure(url: "")),
+          key: try #require(EpisodeKey(key)), file: "\(key).mp3", bytes: 1)
+      }
+    }
+    func guids(_ wanted: [String?], _ earlier: [Bool?]) throws -> [String] {
+      var made = try items(wanted)
+      PublishedItem.makeDistinct(&made) { file in
+        keys.firstIndex { file == "\($0).mp3" }.flatMap { earlier[$0] }
+      }
+      return made.map(\.guid)
+    }
+    #expect(try guids(["x", "x", "y"], [nil, nil, nil]) == ["x", keys[1], "y"])
+    // The published one keeps it, and later too.
+    #expect(try guids(["x", "x", "y"], [nil, false, nil]) == [keys[0], "x", "y"])
+    #expect(try guids(["x", "x", "y"], [true, false, false]) == [keys[0], "x", "y"])
+    #expect(try guids(["x", "z", "y"], [true, false, false]) == [keys[0], "z", "y"])
+    // A guid that is the key of another episode.
+    #expect(try guids([keys[2], nil, "y"], [nil, nil, nil]) == [keys[0], keys[1], "y"])
+  }
+
   @Test func `equal podcasts give equal bytes, and a list names all feeds`() throws {
     let base = try #require(Self.base)
     let podcasts = [Self.podcast([]), Self.podcast([], title: "\"]]>&")]
@@ -137,7 +187,9 @@ import Testing
     ("https://me:word@example.org/", nil), ("https://me@example.org/", nil),
     ("https://example.org/?a", nil), ("https://example.org/#a", nil), ("ftp://example.org/", nil),
     ("/srv/www", nil), ("", nil), ("https://höhle.example/", nil),
-    ("https://example.org:x/", nil), ("https://e.org/\n", nil),
+    ("https://example.org:x/", nil),
+    ("HTTPS://example.org/a\"<b>", "HTTPS://example.org/a%22%3Cb%3E/"),
+    ("//example.org/", nil), ("https://e.org/\n", nil),
     ("https://e.org/" + String(repeating: "a", count: 2000), nil),
   ])
   func `a base is an address with names below it`(text: String, expected: String?) {

@@ -140,7 +140,7 @@ import Testing
     #expect(try folder.read("outside/feed.xml") == Array("mine".utf8))
     try folder.write("public/.podget-publish", "something else\n")
     #expect(
-      try await publish().error.contains(".podget-publish is not one that this podget writes"))
+      try await publish().error.contains(".podget-publish is not a list that this podget writes"))
   }
 
   @Test func `no link in the folder leads elsewhere`() async throws {
@@ -180,16 +180,21 @@ import Testing
     #expect(try await publish("--copy").error == "2 podcasts: 3 files written, 0 removed\n")
   }
 
-  @Test func `a file that a server may run is served as data`() async throws {
+  @Test func `a file that is no media for a feed is left out`() async throws {
     let records = folder.path("library/News/.podget.ndjson")
     let text = try String(contentsOfFile: records, encoding: .utf8)
     try text.replacing("Two.mp3", with: "Two.php").write(
       toFile: records, atomically: true, encoding: .utf8)
     try FileManager.default.moveItem(
       atPath: folder.path("library/News/Two.mp3"), toPath: folder.path("library/News/Two.php"))
-    #expect(try await publish().status == .exited(0))
+    let result = try await publish()
+    #expect(result.status == .exited(0))
+    let path = folder.path("library/News/Two.php")
+    #expect(
+      result.error.contains("\(path) is left out: no feed can say of which type it is."),
+      "\(result.error)")
+    #expect(try feed(name("news")).episodes.map(\.title) == ["One"])
     #expect(!folder.files.contains { $0.hasPrefix("public/") && $0.hasSuffix(".php") })
-    #expect(folder.files.contains { $0.hasPrefix("public/") && $0.hasSuffix(".bin") })
   }
 
   @Test func `a folder that cannot be read takes nothing out of the feeds`() async throws {

@@ -40,6 +40,12 @@ struct PublishCommand: PodgetCommand {
   @Flag(help: "Copy the episodes, for a folder on another disk.")
   var copy = false
 
+  @Flag(help: "Copy them, and read all earlier copies too, to replace damaged ones.")
+  var verify = false
+
+  @Flag(help: "Publish also if there is no complete episode, which removes all that was published.")
+  var allowEmpty = false
+
   @Flag(help: "Show what would be published, and write nothing.")
   var dryRun = false
 
@@ -68,25 +74,45 @@ struct PublishCommand: PodgetCommand {
       // What cannot be read now would vanish from the feeds.
       try output.require(noneOf: reading.errors + reading.emptied.map(\.error))
       try await output.working(on: reading) { local in
+        let names = try await SourceArguments.expanded(sources, from: context.input)
         let chosen = try selection.episodes(
-          of: try await SourceArguments.expanded(sources, from: context.input),
-          among: local.filter { $0.status != .removed })
-        let plan = PublicationPlan(chosen, of: try selection.podcasts(of: local))
+          of: names, among: local.filter { $0.status != .removed })
+        let plan = PublicationPlan(chosen, of: local, try selection.podcasts(of: local))
         guard let base = PublicationBase(baseURL) else { return }
-        let report = try PublicationRun(
-          library, at: base, isListed: index, copiesFiles: copy, artworkFolder: artwork,
-          isDryRun: dryRun
-        ).publish(plan, into: dir)
+        if plan.isEmpty, !allowEmpty { throw nothing(of: names, in: path) }
+        let report = try PublicationRun(library, at: base, options).publish(plan, into: dir)
         try output.writeResults(whenQuiet: dryRun) {
           try output.write(
             report.podcasts.map { JSONForms.servedPodcast($0) }, lines: report.podcasts.map(line)
           )
         } then: {
+          for note in report.notes { output.note(note) }
           summarize(report, to: output)
           try output.require(noneOf: report.errors)
         }
       }
     }
+  }
+
+  private var options: PublicationRun.Options {
+    var options = PublicationRun.Options()
+    options.isListed = index
+    options.copiesFiles = copy
+    options.verifiesCopies = verify
+    options.artworkFolder = artwork
+    options.isDryRun = dryRun
+    return options
+  }
+
+  /// Why nothing is published: a disk that is not mounted must not take everything out of the feeds.
+  private func nothing(of names: [String]?, in path: String) -> PodgetError {
+    let sentence =
+      switch names {
+      case nil: "The library \(path) has no complete episode: its disk may not be mounted."
+      case []?: "There is no source on standard input."
+      case .some: "None of the podcasts has a complete episode."
+      }
+    return PodgetError(.notFound, sentence, remedy: .publishNothing)
   }
 
   private func line(_ published: PublicationRun.Published) -> ResultLine {

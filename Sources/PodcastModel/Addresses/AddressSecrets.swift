@@ -1,0 +1,80 @@
+/// Whether a text, such as a guid, may have a password or a token of an address in it: for what is
+/// published, where nothing of it can be replaced by `…` since two episodes would become one.
+///
+/// It is wrong rather too often than too rarely. A token that is a part of a path looks like any other
+/// part, and is not found.
+package enum AddressSecrets {
+  /// Parts of names that parameters with secrets have.
+  private static let words = [
+    "token", "auth", "pass", "pwd", "secret", "sig", "sess", "jwt", "login", "user", "cred", "key",
+    "access", "code", "hash", "mac", "member", "mail", "account", "expire", "policy",
+  ]
+  /// Parameters whose values are words and not secrets.
+  private static let plainNames: Set<String> = ["post_type", "type", "format", "lang", "feed"]
+  private static let longestNumber = 12
+
+  /// Whether a text may have a secret: a user name before a host, a parameter with a name like `token`,
+  /// or a parameter of a query whose value is more than a number.
+  package static func mayBe(in text: String) -> Bool {
+    guard text.utf8.contains(where: "@=?%".utf8.contains) else { return false }
+    // Addresses are in parameters of other ones.
+    let decoded = decoded(decoded(Array(text.utf8)))
+    let plain = String(decoding: decoded, as: UTF8.self)
+    if [text, plain].contains(where: {
+      AddressRedaction.withoutCredentials($0) != $0
+        || AddressRedaction.withoutCredentials(in: $0) != $0
+    }) {
+      return true
+    }
+    var isInQuery = false
+    var part: [UInt8] = []
+    for byte in decoded + [0x20] {
+      guard byte <= 0x20 || "?&;#/".utf8.contains(byte) else {
+        part.append(byte)
+        continue
+      }
+      if isSecret(part, isInQuery: isInQuery) { return true }
+      part = []
+      if byte == UInt8(ascii: "?") { isInQuery = true }
+      if byte <= 0x20 || byte == UInt8(ascii: "#") { isInQuery = false }
+    }
+    return false
+  }
+
+  private static func isSecret(_ part: [UInt8], isInQuery: Bool) -> Bool {
+    let text = String(decoding: part, as: UTF8.self).lowercased()
+    guard let sign = text.firstIndex(of: "=") else { return isInQuery && !isNumber(text) }
+    let (name, value) = (String(text[..<sign]), String(text[text.index(after: sign)...]))
+    guard !value.isEmpty else { return false }
+    if words.contains(where: name.contains) { return true }
+    return isInQuery && !isNumber(value) && !(plainNames.contains(name) && isWord(value))
+  }
+
+  private static func isNumber(_ text: String) -> Bool {
+    text.utf8.count <= longestNumber && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+  }
+
+  private static func isWord(_ text: String) -> Bool {
+    text.utf8.count <= 20 && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x5F }
+  }
+
+  /// The bytes with percent-encoded ones decoded.
+  private static func decoded(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.contains(UInt8(ascii: "%")) else { return bytes }
+    var output: [UInt8] = []
+    var position = 0
+    while position < bytes.count {
+      if bytes[position] == UInt8(ascii: "%"), position + 2 < bytes.count,
+        let byte = UInt8(
+          String(decoding: bytes[(position + 1)...(position + 2)], as: UTF8.self), radix: 16)
+      {
+        output.append(byte)
+        position += 3
+      } else {
+        output.append(bytes[position])
+        position += 1
+      }
+    }
+    return output
+  }
+}
