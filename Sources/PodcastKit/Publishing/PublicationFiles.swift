@@ -8,15 +8,57 @@ import PodcastTransfer
 
 /// The files in a published folder: whose they are, and how they come there.
 extension PublicationFolder {
-  /// Makes sure that podget may write texts, before it changes anything.
+  /// What has a path: the folder in which it is, and its status. Nil if nothing has it.
+  mutating func there(
+    _ wanted: String
+  ) throws(PodgetError) -> (parent: OpenFile, status: OpenFile.Status)? {
+    guard let parent = try parent(of: wanted) else { return nil }
+    guard let status = parent.status(of: LibraryPath.split(wanted).name) else {
+      guard errno == ENOENT else {
+        throw DiskError(errno, "examine", LibraryPath.join(path, wanted)).podgetError
+      }
+      return nil
+    }
+    return (parent, status)
+  }
+
+  /// The print that a file has; nil for a file with none of them.
+  ///
+  /// - Throws: a ``PodgetError`` if the file cannot be read: nobody knows what it is then.
+  func match(
+    _ prints: some Sequence<FilePrint>, at wanted: String, in parent: OpenFile
+  ) throws(PodgetError) -> FilePrint? {
+    do throws(DiskError) {
+      for print in prints where try print.isFile(LibraryPath.split(wanted).name, in: parent) {
+        return print
+      }
+      return nil
+    } catch {
+      throw error.at(error.operation, LibraryPath.join(path, wanted)).podgetError
+    }
+  }
+
+  /// The print of podget's own file at a path.
+  ///
+  /// - Throws: a ``PodgetError`` if it is not as podget wrote it.
+  private func own(
+    _ wanted: String, in parent: OpenFile, keeps: Bool = false
+  ) throws(PodgetError) -> FilePrint {
+    let prints = earlier.files[wanted]?.prints ?? []
+    guard let print = try match(prints, at: wanted, in: parent) else {
+      throw foreign(wanted, keeps: keeps)
+    }
+    return print
+  }
+
+  /// Makes sure that podget may write texts and images, before it changes anything.
   ///
   /// - Throws: a ``PodgetError`` if something else has a name that podget did not write.
   mutating func requireFree(_ paths: some Sequence<String>) throws(PodgetError) {
     for wanted in paths {
-      let name = LibraryPath.split(wanted).name
-      guard let there = try parent(of: wanted)?.status(of: name) else { continue }
+      guard let (_, status) = try there(wanted) else { continue }
       let prints = earlier.files[wanted]?.prints ?? []
-      guard there.is_regular, prints.contains(where: { $0.bytes == there.size }) else {
+      guard status.is_regular, prints.contains(where: { $0.bytes == status.size }) else {
         throw foreign(wanted)
       }
     }
@@ -26,19 +68,10 @@ extension PublicationFolder {
   ///
   /// - Throws: a ``PodgetError`` if something else has the name that podget did not write.
   mutating func needs(_ new: FilePrint, at wanted: String) throws(PodgetError) -> Bool {
-    let name = LibraryPath.split(wanted).name
-    guard let parent = try parent(of: wanted), parent.status(of: name) != nil else { return true }
-    if new.isFile(name, in: parent) { return false }
-    guard earlier.files[wanted]?.prints.contains(where: { $0.isFile(name, in: parent) }) == true
-    else { throw foreign(wanted) }
+    guard let (parent, _) = try there(wanted) else { return true }
+    if try match([new], at: wanted, in: parent) != nil { return false }
+    _ = try own(wanted, in: parent)
     return true
-  }
-
-  /// What was published at an episode's path; nil if nothing was, or if it is gone.
-  mutating func published(_ wanted: String) throws(PodgetError) -> OpenFile.Status? {
-    guard earlier.files[wanted] != nil else { return nil }
-    let status = try parent(of: wanted)?.status(of: LibraryPath.split(wanted).name)
-    return status?.is_regular == true ? status : nil
   }
 
   /// The print of an episode's file that is there already; nil for one that is to be placed.
@@ -47,39 +80,32 @@ extension PublicationFolder {
   /// that it was made of, or if their bytes are equal: a file that was damaged and then fetched again has
   /// the length and the time of before.
   ///
-  /// - Throws: a ``PodgetError`` if something else has the name that podget did not write.
+  /// - Throws: a ``PodgetError`` if something else has the name that podget did not write, or if what is
+  ///   there cannot be read.
   mutating func current(
     _ file: OpenFile, _ status: OpenFile.Status, sha256: String?, at wanted: String,
     as placing: Placing
   ) throws(PodgetError) -> FilePrint? {
-    let name = LibraryPath.split(wanted).name
-    guard let parent = try parent(of: wanted), let there = parent.status(of: name) else {
-      return nil
+    guard let (parent, there) = try there(wanted) else { return nil }
+    if there.is_regular, there.isSameFile(as: status) {
+      return placing == .link ? FilePrint(status) : nil
     }
-    let isSame = there.is_regular && there.isSameFile(as: status)
-    // The names of episodes are their keys: what is recorded under one is always podget's.
-    guard isSame || there.is_regular && earlier.files[wanted] != nil else { throw foreign(wanted) }
-    switch placing {
-    case .link: return isSame ? FilePrint(status) : nil
-    case .copy(let verifies):
-      guard !isSame, there.size == status.size else { return nil }
-      let source = FilePrint.Source(status)
-      let known = earlier.files[wanted]?.prints.first {
-        $0.sha256 != nil && $0.isFile(name, in: parent)
+    var print = try own(wanted, in: parent, keeps: true)
+    guard case .copy(let verifies) = placing, there.size == status.size else { return nil }
+    let source = FilePrint.Source(status)
+    var copy = verifies ? nil : print.sha256
+    if copy == nil {
+      do throws(DiskError) {
+        let name = LibraryPath.split(wanted).name
+        copy = try OpenFile.ownFile(name, in: parent, limit: there.size).sha256(name)
+      } catch {
+        throw error.at(error.operation, LibraryPath.join(path, wanted)).podgetError
       }
-      if let known, known.source == source, !verifies { return known }
-      let copy: String?
-      if let known, !verifies {
-        copy = known.sha256
-      } else {
-        let opened = try? OpenFile.ownFile(name, in: parent, limit: there.size)
-        copy = try? opened?.sha256(name)
-      }
-      guard let copy, copy == sha256 || (try? file.sha256(name)) == copy else { return nil }
-      var print = FilePrint(there)
-      (print.sha256, print.source) = (copy, source)
-      return print
     }
+    let isWritten = copy == print.sha256 && print.source == source
+    guard isWritten || copy == sha256 || (try? file.sha256(wanted)) == copy else { return nil }
+    (print.modified, print.sha256, print.source) = (there.modified, copy, source)
+    return print
   }
 
   /// Writes a text.
@@ -131,12 +157,19 @@ extension PublicationFolder {
     return print
   }
 
-  private func foreign(_ wanted: String) -> PodgetError {
-    PodgetError(
-      .disk,
-      earlier.files[wanted] == nil
-        ? "\(path)/\(wanted) is not a file of podget; move it away, or choose another folder."
-        : "\(path)/\(wanted) has changed since podget wrote it; move it away.")
+  /// Why a file of somebody else is not touched.
+  ///
+  /// - Parameter keeps: whether the rest is published all the same.
+  func foreign(_ wanted: String, keeps: Bool = false) -> PodgetError {
+    let what =
+      if earlier.files[wanted] == nil {
+        "is not a file of podget; move it away, or choose another folder."
+      } else if keeps {
+        "has changed since podget wrote it, and stays."
+      } else {
+        "has changed since podget wrote it; move it away."
+      }
+    return PodgetError(.disk, "\(path)/\(wanted) \(what)")
   }
 }
 

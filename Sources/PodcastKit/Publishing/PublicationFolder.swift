@@ -25,7 +25,10 @@ struct PublicationFolder {
   let earlier: PublicationRecord
   /// What the record in the folder says now.
   private var recorded: PublicationRecord
-  private var folders: [String: OpenFile] = [:]
+  /// The podcast's folder that was used last: there may be more of them than descriptors.
+  private var last: (name: String, folder: OpenFile)?
+  /// The folders in which something may have changed.
+  private var touched: Set<String> = []
 
   /// Opens the folder, which must be neither the library nor in it nor above it, and locks it.
   ///
@@ -36,27 +39,23 @@ struct PublicationFolder {
   ) throws(PodgetError) {
     self.path = path
     self.isDryRun = isDryRun
-    let libraries = [library.root] + library.linked(topFolders)
+    let root: OpenFile
     do throws(DiskError) {
       // Before anything is created: what is above the new folder is where it will be.
       let above = try Self.nearest(path)
-      try Self.require(above.folder, outside: libraries, at: path, exists: above.isWhole)
-      guard above.isWhole || !isDryRun else {
-        root = nil
+      let exists = above.missing.isEmpty
+      try library.requireOutside(above.folder, topFolders, at: path, exists: exists)
+      guard exists || !isDryRun else {
+        self.root = nil
         (earlier, recorded) = (PublicationRecord(), PublicationRecord())
         return
       }
-      root = try OpenFile.folder(path, creating: !isDryRun)
-      if !above.isWhole, let root { fchmod(root.number, 0o755) }
+      root = try Self.creating(above.missing, in: above.folder)
+      try library.requireOutside(root, topFolders, at: path, exists: true)
     } catch {
       throw error.at(error.operation, path).podgetError
     }
-    guard let root else { throw PodgetError(.disk, "Cannot open \(path).") }
-    do throws(DiskError) {
-      try Self.require(root, outside: libraries, at: path, exists: true)
-    } catch {
-      throw error.podgetError
-    }
+    self.root = root
     if !isDryRun, flock(root.number, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
       throw PodgetError(.disk, "Another podget is publishing into \(path).")
     }
@@ -75,37 +74,25 @@ struct PublicationFolder {
   /// Removes what podget published earlier and is not there any more.
   ///
   /// - Parameter final: the files that are there.
-  /// - Returns: how many files were removed, or would be, and the paths of those that are not as podget
-  ///   wrote them, which stay.
+  /// - Returns: how many files were removed, or would be, and why others stay, which the record keeps: a
+  ///   later run may remove them.
   mutating func end(
     _ final: PublicationRecord
-  ) throws(PodgetError) -> (removed: Int, changed: [String]) {
+  ) throws(PodgetError) -> (removed: Int, errors: [PodgetError]) {
+    var final = final
     var removed = 0
-    var changed: [String] = []
+    var errors: [PodgetError] = []
     for (stale, file) in recorded.files.sorted(by: { $0.key < $1.key })
     where final.files[stale] == nil {
-      let name = LibraryPath.split(stale).name
-      let parent: OpenFile?
       do throws(PodgetError) {
-        parent = try self.parent(of: stale)
+        if try remove(stale, file) { removed += 1 }
       } catch {
-        // Something else is in the place of the podcast's folder.
-        changed.append(stale)
-        continue
-      }
-      guard let parent, parent.status(of: name) != nil else { continue }
-      guard file.prints.contains(where: { $0.isFile(name, in: parent) }) else {
-        changed.append(stale)
-        continue
-      }
-      removed += 1
-      guard !isDryRun else { continue }
-      guard unlinkat(parent.number, name, 0) == 0 || errno == ENOENT else {
-        throw DiskError(errno, "remove", LibraryPath.join(path, stale)).podgetError
+        final.files[stale] = file
+        errors.append(error)
       }
     }
-    guard let root, !isDryRun else { return (removed, changed) }
-    for folder in folders.values { try? folder.synchronize(path) }
+    guard let root, !isDryRun else { return (removed, errors) }
+    for name in touched { try? folder(name, creating: false)?.synchronize(path) }
     let kept = Set(final.files.keys.map { LibraryPath.split($0).folder })
     for folder in Set(recorded.files.keys.map { LibraryPath.split($0).folder }).subtracting(kept)
     where !folder.isEmpty {
@@ -113,17 +100,45 @@ struct PublicationFolder {
       unlinkat(root.number, folder, AT_REMOVEDIR)
     }
     try record(final)
-    return (removed, changed)
+    return (removed, errors)
   }
 
-  /// Records only what is there, after a failure.
+  /// Removes a stale file, or looks whether it would be; false if it is gone.
+  ///
+  /// - Throws: a ``PodgetError`` if it is not what podget wrote, or cannot be removed.
+  private mutating func remove(
+    _ stale: String, _ file: PublicationRecord.File
+  ) throws(PodgetError) -> Bool {
+    guard let (parent, _) = try there(stale) else { return false }
+    guard try match(file.prints, at: stale, in: parent) != nil else {
+      throw foreign(stale, keeps: true)
+    }
+    guard !isDryRun else { return true }
+    touched.insert(LibraryPath.split(stale).folder)
+    guard unlinkat(parent.number, LibraryPath.split(stale).name, 0) == 0 || errno == ENOENT else {
+      throw DiskError(errno, "remove", LibraryPath.join(path, stale)).podgetError
+    }
+    return true
+  }
+
+  /// Records only what is there, after a failure, and what was recorded before and cannot be read.
   mutating func endEarly() {
-    var left = PublicationRecord(identities: recorded.identities)
-    for (path, file) in recorded.files {
-      let name = LibraryPath.split(path).name
-      guard let parent = try? parent(of: path) else { continue }
-      for print in file.prints where print.isFile(name, in: parent) {
-        left.insert(path, print, hasKeyAsGUID: file.hasKeyAsGUID)
+    var left = recorded
+    for (path, file) in recorded.files.sorted(by: { $0.key < $1.key }) {
+      do throws(PodgetError) {
+        guard let (parent, _) = try there(path) else {
+          left.files[path] = nil
+          continue
+        }
+        var prints: Set<FilePrint> = []
+        for print in file.prints where try match([print], at: path, in: parent) != nil {
+          prints.insert(print)
+        }
+        left.files[path]?.prints = prints
+        if prints.isEmpty { left.files[path] = earlier.files[path] }
+      } catch {
+        // Nobody knows what it is now, so that it may be all of it.
+        continue
       }
     }
     // The failure itself is what the user is told.
@@ -158,7 +173,8 @@ extension PublicationFolder {
   /// A podcast's folder, or the whole one; nil if there is none and none is created.
   mutating func folder(_ name: String, creating: Bool) throws(DiskError) -> OpenFile? {
     guard let root, !name.isEmpty else { return root }
-    if let known = folders[name] { return known }
+    if creating { touched.insert(name) }
+    if let last, last.name == name { return last.folder }
     let isNew = creating && mkdirat(root.number, name, 0o755) == 0
     if creating, !isNew, errno != EEXIST { throw DiskError(errno, "create the folder", name) }
     do throws(DiskError) {
@@ -169,7 +185,7 @@ extension PublicationFolder {
       if Self.hasRecords(folder) {
         throw DiskError(EINVAL, "publish into", name, reason: "it has records of a library")
       }
-      folders[name] = folder
+      last = (name, folder)
       return folder
     } catch {
       guard error.number == ENOENT, !creating else { throw error.at("publish into", name) }
@@ -211,53 +227,5 @@ extension PublicationFolder {
     }
     // Two names of one file stay two names.
     unlinkat(root.number, Self.temporaryName, 0)
-  }
-}
-
-extension PublicationFolder {
-  /// The folder at a path, or the nearest one above it that exists.
-  private static func nearest(
-    _ path: String
-  ) throws(DiskError) -> (folder: OpenFile, isWhole: Bool) {
-    var (rest, isWhole) = (path, true)
-    while true {
-      do throws(DiskError) {
-        return (try OpenFile.folder(rest, creating: false), isWhole)
-      } catch {
-        guard error.number == ENOENT, !rest.isEmpty, rest != "/" else { throw error }
-        let parent = LibraryPath.split(rest).folder
-        rest = parent.isEmpty && LibraryPath.isAbsolute(rest) ? "/" : parent
-        isWhole = false
-      }
-    }
-  }
-
-  /// A server that serves a library serves its records too, with the addresses of private feeds.
-  ///
-  /// - Parameter libraries: the library, and the folders elsewhere that links in it lead to.
-  private static func require(
-    _ folder: OpenFile, outside libraries: [OpenFile], at path: String, exists: Bool
-  ) throws(DiskError) {
-    if exists && hasRecords(folder)
-      || libraries.contains(where: { folder.lies(in: $0) || exists && $0.lies(in: folder) })
-    {
-      throw DiskError(
-        EINVAL, "publish into", path,
-        reason: "it is a library, or in one or above one, and its records would be served too; "
-          + "choose a folder beside it")
-    }
-  }
-
-  private static func hasRecords(_ folder: OpenFile) -> Bool {
-    [".podget", ".podget.ndjson"].contains { folder.status(of: $0) != nil }
-  }
-}
-
-extension Library {
-  /// The folders elsewhere to which links in the library's own folder lead.
-  fileprivate func linked(_ names: Set<String>) -> [OpenFile] {
-    names.filter { root.status(of: $0)?.is_link == true }.compactMap {
-      try? OpenFile.folder($0, in: root, creating: false)
-    }
   }
 }

@@ -61,8 +61,17 @@ extension PublicationRun {
         continue
       }
       guard let opened else { continue }
-      let print = try folder.current(
-        opened.file, opened.status, sha256: local.sha256, at: path, as: options.placing)
+      let print: FilePrint?
+      do throws(PodgetError) {
+        print = try folder.current(
+          opened.file, opened.status, sha256: local.sha256, at: path, as: options.placing)
+      } catch {
+        // What was published there is not podget's any more, or cannot be read.
+        guard let kept = try kept(local, file, at: path, in: &folder, &final) else { throw error }
+        report.errors.append(error)
+        result.episodes.append(kept)
+        continue
+      }
       final.insert(path, print ?? FilePrint(opened.status))
       result.episodes.append(
         Candidate(
@@ -115,9 +124,9 @@ extension PublicationRun {
     }
     guard !published.items.isEmpty else { return nil }
     let (earlier, show) = (folder.earlier.files, examined.show.published)
-    PublishedItem.makeDistinct(&published.items) { earlier[show.path($0)].map(\.hasKeyAsGUID) }
+    PublishedItem.makeDistinct(&published.items) { earlier[show.path($0)]?.guid.map { $0 == .key } }
     for item in published.items {
-      final.files[published.path(item.file)]?.hasKeyAsGUID = item.hasKeyAsGUID
+      final.files[published.path(item.file)]?.guid = item.hasKeyAsGUID ? .key : .own
     }
     var texts: [Text] = []
     if let image = examined.image {
@@ -149,16 +158,27 @@ extension PublicationRun {
     in folder: inout PublicationFolder, _ final: inout PublicationRecord, _ report: inout Report
   ) throws(PodgetError) -> Candidate? {
     let error = error.at(error.operation, LibraryPath.join(library.path, local.path))
-    guard let status = try folder.published(path), let record = folder.earlier.files[path] else {
+    guard let kept = try kept(local, file, at: path, in: &folder, &final) else {
       if local.status == .complete { report.errors.append(error.podgetError) }
       return nil
     }
-    final.files[path] = record
     report.errors.append(
       DiskError(
         error.number, error.operation, error.path,
         reason: "\(error.explanation); what was published of it stays"
       ).podgetError)
+    return kept
+  }
+
+  /// What is at the path of an episode that was published; nil if it was not, or is gone.
+  private func kept(
+    _ local: LocalEpisode, _ file: String, at path: String, in folder: inout PublicationFolder,
+    _ final: inout PublicationRecord
+  ) throws(PodgetError) -> Candidate? {
+    guard let record = folder.earlier.files[path], let (_, status) = try folder.there(path),
+      status.is_regular
+    else { return nil }
+    final.files[path] = record
     return Candidate(local: local, file: file, bytes: status.size, isNew: false)
   }
 }

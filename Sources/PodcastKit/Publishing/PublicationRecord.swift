@@ -20,12 +20,17 @@ struct PublicationRecord: Sendable, Hashable {
   struct File: Sendable, Hashable {
     /// What it may be: the old and the new content while it is replaced.
     var prints: Set<FilePrint>
-    /// Whether the feed has the episode's key in place of its guid.
-    var hasKeyAsGUID = false
+    /// What the feed has as the episode's guid; nil as long as no feed has the episode.
+    var guid: GUID?
   }
+
+  /// What a feed has as the guid of an episode.
+  enum GUID: String { case own, key }
 
   /// The files by their paths below the folder.
   var files: [String: File] = [:]
+  /// The library from which they come, as a hash of its path; nil if nothing was published.
+  var library: String?
   /// What identifies the podcasts that were published under each name, as hashes. A name stays with its
   /// podcast also while that is not published.
   var identities: [PublishedName: Set<String>] = [:]
@@ -55,43 +60,48 @@ struct PublicationRecord: Sendable, Hashable {
   }
 
   private mutating func read(_ words: [Substring]) {
-    guard words.count >= 3 else { return }
+    guard words.count >= 2 else { return }
     switch words[0] {
+    case "library": library = Self.isHash(words[1]) ? String(words[1]) : nil
     case "podcast":
       guard let name = PublishedName(String(words[1])) else { return }
       let hashes = words.dropFirst(2).prefix(Self.mostIdentities).filter(Self.isHash)
       identities[name, default: []].formUnion(hashes.map { String($0) })
     case "file":
-      guard let print = FilePrint(words[2]), Self.isPublished(words[1]) else { return }
-      insert(String(words[1]), print, hasKeyAsGUID: words.dropFirst(3).first == "key")
+      guard words.count >= 3, let print = FilePrint(words[2]), Self.isPublished(words[1])
+      else { return }
+      insert(
+        String(words[1]), print,
+        guid: words.dropFirst(3).first.flatMap { GUID(rawValue: String($0)) })
     default: break
     }
   }
 
   /// Adds a file, or what it may be besides.
-  mutating func insert(_ path: String, _ print: FilePrint, hasKeyAsGUID: Bool = false) {
+  mutating func insert(_ path: String, _ print: FilePrint, guid: GUID? = nil) {
     files[path, default: File(prints: [])].prints.insert(print)
-    if hasKeyAsGUID { files[path]?.hasKeyAsGUID = true }
+    if let guid { files[path]?.guid = guid }
   }
 
   /// Adds the files and the names of another record.
   mutating func formUnion(_ other: PublicationRecord) {
     for (path, file) in other.files {
-      for print in file.prints { insert(path, print, hasKeyAsGUID: file.hasKeyAsGUID) }
+      for print in file.prints { insert(path, print, guid: file.guid) }
     }
+    library = other.library ?? library
     identities.merge(other.identities) { $0.union($1) }
   }
 
   /// The record as a file.
   var bytes: [UInt8] {
-    var lines: [String] = []
+    var lines = library.map { ["library \($0)"] } ?? []
     for (name, hashes) in identities where !hashes.isEmpty {
       let hashes = hashes.sorted().prefix(Self.mostIdentities).joined(separator: " ")
       lines.append("podcast \(name.text) \(hashes)")
     }
     for (path, file) in files {
       for print in file.prints {
-        lines.append("file \(path) \(print.text)\(file.hasKeyAsGUID ? " key" : "")")
+        lines.append("file \(path) \(print.text)\(file.guid.map { " \($0)" } ?? "")")
       }
     }
     return Array(([Self.firstLine] + lines.sorted()).joined(separator: "\n").utf8) + [0x0A]
@@ -123,5 +133,13 @@ struct PublicationRecord: Sendable, Hashable {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 2 && EpisodeKey(String(parts[0])) != nil
       && FileExtension.mediaType(of: String(parts[1])) != nil
+  }
+
+  /// The keys of the episodes whose files are there.
+  var episodes: Set<String> {
+    Set(
+      files.keys.compactMap {
+        EpisodeKey(FileName.stem(of: LibraryPath.split($0).name))?.text
+      })
   }
 }

@@ -30,7 +30,7 @@ package struct PublicationRun: Sendable {
     package var removed = 0
     /// What is not as it could be, in a sentence each.
     package var notes: [String] = []
-    /// Why episodes are not as the library has them: their files cannot be read.
+    /// Why files are not as the library has them: they cannot be read, or somebody changed them.
     package var errors: [PodgetError] = []
   }
 
@@ -93,11 +93,9 @@ package struct PublicationRun: Sendable {
         try placed(show, in: &folder, &final, &report)
       }
       try write(texts.compactMap(\.self), in: &folder, &final, &report)
-      let (removed, changed) = try folder.end(final)
+      let (removed, errors) = try folder.end(final)
       report.removed = removed
-      report.notes += changed.map {
-        "\(path)/\($0) has changed since podget wrote it, and stays."
-      }
+      report.errors += errors
     } catch {
       folder.endEarly()
       throw error

@@ -33,12 +33,16 @@ import Testing
     record.insert("index.html", FilePrint(text: Array("one".utf8)))
     record.insert("index.html", FilePrint(text: Array("two".utf8)))
     let print = try #require(FilePrint("7,-3,\(Self.digest),12.-5"))
-    record.insert("talk/\(Self.key).mp3", print, hasKeyAsGUID: true)
+    record.insert("talk/\(Self.key).mp3", print, guid: .key)
+    let link = try #require(FilePrint("7,-3,-,12"))
+    record.insert("talk/\(Self.key).ogg", link)
+    record.insert("talk/\(Self.key).m4a", link, guid: .own)
+    record.library = PublicationRecord.hash("/srv/library")
     let lines = String(decoding: record.bytes, as: UTF8.self).split(separator: "\n").map(
       String.init)
     let folder = try TemporaryFolder()
     try folder.write(PublicationRecord.name, record.bytes)
-    #expect(lines.count == 5)
+    #expect(lines.count == 8)
     let read = try PublicationRecord(
       in: OpenFile.folder(folder.path, creating: false), at: folder.path)
     #expect(read == record)

@@ -37,16 +37,21 @@ extension Reliability {
       Reliability.report("\(plan.calls.count) kills of publish")
     }
 
-    /// A copy of a library, published under the first address. The names of its files are links to
-    /// files that the copy does not have, so that a run has those to replace too.
+    /// A copy of a library, published under the first address. The names of its files are
+    /// files of their own, so that a run has those to replace too.
     private func published(_ whole: Trial) async throws -> Trial {
       let trial = try Trial(copying: whole)
       let result = try await trial.run("publish", more: options(trial, 0))
       #expect(result.status == .exited(0), "\(result.error)")
       for path in trial.folder.files where path.hasPrefix("public/") && path.hasSuffix(".mp3") {
         let bytes = try trial.folder.read(path)
+        // They have its time, to the nanosecond: otherwise they are files of somebody else.
+        var status = stat()
+        try #require(stat(trial.folder.path(path), &status) == 0)
         try FileManager.default.removeItem(atPath: trial.folder.path(path))
         try trial.folder.write(path, bytes)
+        let times = [status.st_atim, status.st_mtim]
+        try #require(utimensat(AT_FDCWD, trial.folder.path(path), times, 0) == 0)
       }
       return trial
     }

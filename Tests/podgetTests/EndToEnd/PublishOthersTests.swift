@@ -1,0 +1,98 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `publish` does with files in its folder that it did not write, or that somebody changed.
+@Suite("Publishing beside files of others") struct PublishOthersTests {
+  private let trial: PublishTrial
+  private var folder: TemporaryFolder { trial.folder }
+
+  init() throws { trial = try PublishTrial() }
+
+  @Test(arguments: [nil, "--copy", "--verify"])
+  func `an episode's file that somebody changed is neither replaced nor removed`(option: String?)
+    async throws
+  {
+    func publish() async throws -> RunningProcess.Result {
+      guard let option else { return try await trial.publish() }
+      return try await trial.publish(option)
+    }
+    _ = try await publish()
+    let path = try trial.file("Two")
+    // It has the length of what podget wrote.
+    let mine = [UInt8](repeating: 7, count: 2000)
+    try trial.remove(path)
+    try folder.write(path, mine)
+    let changed = "\(folder.path(path)) has changed since podget wrote it, and stays.\n"
+    let result = try await publish()
+    #expect(result.status == .exited(1) && result.error.contains(changed), "\(result.error)")
+    #expect(try folder.read(path) == mine)
+    #expect(try trial.titles() == ["Two", "One"])
+    _ = try await trial.run.podget(["remove", "Two"])
+    for _ in 0..<2 {
+      let second = try await publish()
+      #expect(second.status == .exited(1) && second.error.contains(changed), "\(second.error)")
+      #expect(try folder.read(path) == mine)
+      #expect(try trial.titles() == ["One"])
+    }
+    try trial.remove(path)
+    #expect(try await publish().status == .exited(0))
+    #expect(!(try trial.record().contains(CommandRun.key("News", "Two"))))
+  }
+
+  @Test func `a link goes although the library's file was touched before it was removed`()
+    async throws
+  {
+    _ = try await trial.publish()
+    let path = try trial.file("Two")
+    try trial.setTime("library/News/Two.mp3", Date(timeIntervalSince1970: 1_000_000_000))
+    try trial.remove("library/News/Two.mp3")
+    let result = try await trial.publish()
+    #expect(result.status == .exited(0), "\(result.error)")
+    #expect(!folder.contains(path))
+    #expect(!(try trial.record().contains(CommandRun.key("News", "Two"))))
+  }
+
+  @Test func `a copy that was only touched is podget's`() async throws {
+    _ = try await trial.publish("--copy")
+    let path = try trial.file("Two")
+    let inode = try trial.inode(path)
+    try trial.setTime(path, Date(timeIntervalSince1970: 1_000_000_000))
+    let result = try await trial.publish("--copy")
+    #expect(result.error.contains("0 files written"), "\(result.error)")
+    #expect(try trial.inode(path) == inode)
+    _ = try await trial.run.podget(["remove", "Two"])
+    #expect(try await trial.publish("--copy").status == .exited(0))
+    #expect(!folder.contains(path))
+  }
+
+  @Test func `a check reads the copies' bytes, whatever the list says`() async throws {
+    let time = Date(timeIntervalSince1970: 1_000_000_000)
+    try trial.setTime("library/News/Two.mp3", time)
+    _ = try await trial.publish("--copy")
+    let path = try trial.file("Two")
+    try Data(repeating: 9, count: 2000).write(to: URL(filePath: folder.path(path)))
+    try trial.setTime(path, time)
+    #expect(try await trial.publish("--copy").error.contains("0 files written"))
+    let result = try await trial.publish("--copy", "--verify")
+    #expect(
+      result.status == .exited(0) && result.error.contains("1 file written"), "\(result.error)")
+    #expect(try folder.read(path) == folder.read("library/News/Two.mp3"))
+  }
+
+  @Test(arguments: ["--index", "--verify"])
+  func `what cannot be read is told, and not taken for changed`(option: String) async throws {
+    _ = try await trial.publish("--copy")
+    let before = try trial.published()
+    let inodes = try before.keys.map(trial.inode)
+    var failures = 0
+    for point in 1...60 {
+      let result = try await trial.publish(
+        "--copy", option, faults: "pread:\(point):\(EIO),rename:1+1:\(EIO)")
+      #expect(!result.error.contains("changed"), "\(point): \(result.error)")
+      #expect(try before.keys.map(trial.inode) == inodes, "\(point): \(result.error)")
+      if result.error.contains("Cannot read \(folder.path("public"))") { failures += 1 }
+    }
+    #expect(failures > 1)
+  }
+}
