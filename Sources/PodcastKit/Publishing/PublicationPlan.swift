@@ -26,6 +26,8 @@ package struct PublicationPlan: Sendable {
   package let isEmpty: Bool
   /// The folders in the library's own one that lead elsewhere if they are links.
   let topFolders: Set<String>
+  /// All episodes of the library.
+  let all: [LocalEpisode]
 
   /// Plans a publication.
   ///
@@ -36,6 +38,7 @@ package struct PublicationPlan: Sendable {
   package init(
     _ chosen: [LocalEpisode], of all: [LocalEpisode], _ podcasts: LibraryPodcasts
   ) {
+    self.all = all
     topFolders = Set(all.lazy.map { String($0.path.prefix { $0 != "/" }) })
     isEmpty = !chosen.contains { $0.status == .complete }
     var groups: [LibraryPodcasts.Key: [LocalEpisode]] = [:]

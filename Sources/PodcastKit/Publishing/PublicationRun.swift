@@ -44,6 +44,8 @@ package struct PublicationRun: Sendable {
     package var verifiesCopies = false
     /// A folder with the artwork of podcasts; nil for none.
     package var artworkFolder: String?
+    /// Whether most of what was published may go, and the files of another library.
+    package var removesMost = false
     /// Whether nothing is written.
     package var isDryRun = false
 
@@ -86,6 +88,8 @@ package struct PublicationRun: Sendable {
       (show, image) throws(PodgetError) in
       try examined(show, image, in: &folder, &final, &report)
     }
+    final.library = library.identity
+    if !options.removesMost { try requireMeant(final, plan, in: folder) }
     if options.placing == .link { noteModes(shows, in: &report) }
     do throws(PodgetError) {
       try folder.announce(final)

@@ -52,6 +52,13 @@ extension FolderChanges {
 }
 
 extension Library {
+  /// A folder that is empty, or a link that leads nowhere, and of which no index has to know: a disk may
+  /// not be mounted there. It reads all records.
+  package func emptyFolder() -> String? {
+    FolderScan(root: root).changes(since: []).empty.first { $0 != .library }?.text
+      ?? (try? root.links())?.first { faccessat(root.number, $0, F_OK, 0) != 0 }
+  }
+
   /// Opens the folder of episodes to write there, and creates it if there is none. Whatever writes files
   /// or records of episodes opens their folder here. It blocks on the disk.
   ///

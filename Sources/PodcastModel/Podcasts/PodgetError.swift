@@ -89,8 +89,8 @@ public struct PodgetError: Error, Sendable, Hashable {
     case importSubscriptions
     /// Copy files that cannot be linked.
     case copyFiles
-    /// Publish nothing, and remove what was published.
-    case publishNothing
+    /// Publish although most of what was published goes.
+    case publishAnyway
   }
 
   /// One sentence: what happened. It does not name the episode; the program that prints it knows

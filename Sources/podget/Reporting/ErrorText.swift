@@ -39,7 +39,7 @@ extension PodgetError.Remedy {
       "podget subscribe follows one, and --allow-empty accepts that there is none"
     case .importSubscriptions: "podget import follows its podcasts"
     case .copyFiles: "--copy copies the files"
-    case .publishNothing: "--allow-empty publishes nothing, and removes what was published"
+    case .publishAnyway: "--allow-empty publishes all the same, and removes the rest"
     case .lookElsewhere:
       "look for its id with podget search, or name another country's catalog with --country"
     }

@@ -43,7 +43,7 @@ struct PublishCommand: PodgetCommand {
   @Flag(help: "Copy them, and read all earlier copies too, to replace damaged ones.")
   var verify = false
 
-  @Flag(help: "Publish also if there is no complete episode, which removes all that was published.")
+  @Flag(help: "Publish also if most or all of what was published goes, or is of another library.")
   var allowEmpty = false
 
   @Flag(help: "Show what would be published, and write nothing.")
@@ -100,6 +100,7 @@ struct PublishCommand: PodgetCommand {
     options.copiesFiles = copy
     options.verifiesCopies = verify
     options.artworkFolder = artwork
+    options.removesMost = allowEmpty
     options.isDryRun = dryRun
     return options
   }
@@ -112,7 +113,7 @@ struct PublishCommand: PodgetCommand {
       case []?: "There is no source on standard input."
       case .some: "None of the podcasts has a complete episode."
       }
-    return PodgetError(.notFound, sentence, remedy: .publishNothing)
+    return PodgetError(.notFound, sentence, remedy: .publishAnyway)
   }
 
   private func line(_ published: PublicationRun.Published) -> ResultLine {
