@@ -17,8 +17,9 @@ struct PublicationArtworks {
 
     /// Its bytes.
     ///
-    /// - Throws: a ``PodgetError`` if they are not those of an image of the kind that its name says.
-    func bytes() throws(PodgetError) -> [UInt8] {
+    /// - Parameter print: what they were before; nil the first time.
+    /// - Throws: a ``PodgetError`` if they are not those, or not of an image of the kind that its name says.
+    func bytes(_ print: FilePrint? = nil) throws(PodgetError) -> [UInt8] {
       let full = LibraryPath.join(path, file)
       let data: Data
       do throws(DiskError) {
@@ -33,6 +34,9 @@ struct PublicationArtworks {
       let isKnown = format == (name.hasSuffix(".png") ? .png : .jpeg)
       guard isKnown else {
         throw PodgetError(.decoding, "\(full) is not an image of the kind that its name says.")
+      }
+      guard print == nil || print == FilePrint(text: bytes) else {
+        throw PodgetError(.disk, "\(full) is being changed.")
       }
       return bytes
     }

@@ -131,7 +131,7 @@ extension PublicationRun {
     var texts: [Text] = []
     if let image = examined.image {
       do throws(PodgetError) {
-        texts.append(.artwork(name: image.name, try image.bytes()))
+        texts.append(.artwork(image, FilePrint(text: try image.bytes())))
         published.artwork = image.name
       } catch {
         report.errors.append(error)

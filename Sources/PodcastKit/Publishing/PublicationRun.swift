@@ -82,10 +82,11 @@ package struct PublicationRun: Sendable {
     let images = try options.artworkFolder.map { path throws(PodgetError) in
       try PublicationArtworks(path, of: plan.shows).images
     }
-    try folder.requireFree(plan.texts)
+    let pairs = zip(plan.shows, images ?? plan.shows.map { _ in nil })
+    try folder.requireFree(
+      plan.texts + pairs.compactMap { show, image in image.map { show.published.path($0.name) } })
     var report = Report()
-    let shows = try zip(plan.shows, images ?? plan.shows.map { _ in nil }).map {
-      (show, image) throws(PodgetError) in
+    let shows = try pairs.map { (show, image) throws(PodgetError) in
       try examined(show, image, in: &folder, &final, &report)
     }
     final.library = library.identity
@@ -130,7 +131,7 @@ package struct PublicationRun: Sendable {
     var written = shows.map(\.written)
     for (path, text, place) in changed {
       // It is not kept from before: a thousand feeds are large.
-      try folder.write(bytes(of: text, all, place), to: path)
+      try folder.write(try bytes(of: text, all, place), to: path)
       if let place { written[place] += 1 } else { report.written += 1 }
     }
     report.written += written.reduce(0, +)
@@ -148,18 +149,25 @@ package struct PublicationRun: Sendable {
     _ text: Text, of all: [PublishedPodcast], _ place: Int?, at path: String,
     in folder: inout PublicationFolder, _ final: inout PublicationRecord
   ) throws(PodgetError) -> Bool {
-    let print = FilePrint(text: bytes(of: text, all, place))
+    let print: FilePrint
+    if case .artwork(_, let known) = text {
+      print = known
+    } else {
+      print = FilePrint(text: try bytes(of: text, all, place))
+    }
     final.insert(path, print)
     return try folder.needs(print, at: path)
   }
 
-  private func bytes(of text: Text, _ all: [PublishedPodcast], _ place: Int?) -> [UInt8] {
+  private func bytes(
+    of text: Text, _ all: [PublishedPodcast], _ place: Int?
+  ) throws(PodgetError) -> [UInt8] {
     switch text {
     case .list: PublishedPodcast.list(of: all, at: base)
     case .index: PublishedPodcast.index(of: all, isListed: options.isListed)
     case .page: place.map { all[$0].page(isListed: options.isListed) } ?? []
     case .feed: place.map { all[$0].feed(at: base, isListed: options.isListed) } ?? []
-    case .artwork(_, let bytes): bytes
+    case .artwork(let image, let print): try image.bytes(print)
     }
   }
 }
@@ -168,7 +176,8 @@ extension PublicationRun {
   /// A text, or an image, that podget writes.
   enum Text {
     case list, index, page, feed
-    case artwork(name: String, [UInt8])
+    /// One image at a time is in memory.
+    case artwork(PublicationArtworks.Image, FilePrint)
 
     /// Its name in its folder.
     var name: String {
@@ -176,7 +185,7 @@ extension PublicationRun {
       case .list: PublishedPodcast.listName
       case .index, .page: PublishedPodcast.pageName
       case .feed: PublishedPodcast.feedName
-      case .artwork(let name, _): name
+      case .artwork(let image, _): image.name
       }
     }
   }

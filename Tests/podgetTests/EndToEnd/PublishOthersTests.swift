@@ -80,6 +80,22 @@ import Testing
     #expect(try folder.read(path) == folder.read("library/News/Two.mp3"))
   }
 
+  @Test func `artwork of somebody else is met before anything is written`() async throws {
+    try folder.write("covers/News.png", TestPNG.bytes(width: 8, height: 8, color: [1, 2, 3]))
+    _ = try await trial.publish()
+    let artwork = "\(try trial.show())/artwork.png"
+    try folder.write(artwork, "mine")
+    try trial.run.addFinished("Three", date: "2024-03-07T12:00:00Z", podcast: "News")
+    let before = try trial.published()
+    let result = try await trial.publish("--artwork", folder.path("covers"))
+    #expect(result.status == .exited(1))
+    #expect(
+      result.error
+        == "podget: \(folder.path(artwork)) is not a file of podget; move it away, or choose another "
+        + "folder.\n")
+    #expect(try trial.published() == before)
+  }
+
   @Test(arguments: ["--index", "--verify"])
   func `what cannot be read is told, and not taken for changed`(option: String) async throws {
     _ = try await trial.publish("--copy")
