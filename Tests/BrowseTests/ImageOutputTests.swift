@@ -373,6 +373,19 @@ struct ImageOutputTests {
     #expect(harness.terminal.sixels.count == 3 && harness.terminal.mistakes == [])
   }
 
+  @Test func `no sixels stay when those that were to take their place are not drawn`() throws {
+    for method in [ImageMethod.sixel(colors: 16), nil] {
+      var harness = Harness(.sixel(colors: 16))
+      harness.show(try list([1]))
+      // The terminal is slow, and the next frame comes before the image.
+      harness.show(try list([2]), room: 5)
+      harness.output.drawImages(method, cell: Self.cell)
+      harness.bytes = []
+      harness.show(try list([nil]))
+      #expect(String(decoding: harness.bytes, as: UTF8.self).contains("\u{1B}[10;5H\u{1B}[0m  "))
+    }
+  }
+
   @Test func `sixels that take the place of others are drawn over them`() throws {
     var harness = Harness(.sixel(colors: 16))
     harness.show(try list([1, 2, 3]))

@@ -9,6 +9,8 @@ struct ImageOutput: Sendable {
   private var kitty = KittyImages()
   /// The images that the terminal shows. Half blocks are cells.
   private var shown: [FrameImage] = []
+  /// The areas with sixels of images that are gone, over which other ones will be drawn.
+  private var stale: [CellArea] = []
   /// The images that follow, in their order.
   private var waiting: ArraySlice<FrameImage> = []
   /// The parts of the first of them that were not taken; nil if they are not made yet.
@@ -87,7 +89,8 @@ struct ImageOutput: Sendable {
       parts = made.dropFirst()
       hasBegun = made.count > 1
       if !hasBegun {
-        shown.append(image)
+        if !made.isEmpty { shown.append(image) }
+        stale.removeAll { $0 == image.area }
         waiting.removeFirst()
         parts = nil
       }
@@ -132,9 +135,11 @@ struct ImageOutput: Sendable {
     case .kitty?: for image in gone { change.bytes += kitty.hide(image) }
     case .sixel?:
       // An image that covers the one before needs no empty cells, which would flicker.
-      change.overwritten = gone.map(\.area).filter { area in
-        !waiting.contains { $0.area == area && $0.fills(area, cell) }
+      let areas = gone.map(\.area) + stale
+      stale = areas.filter { area in
+        waiting.contains { $0.area == area && $0.fills(area, cell) }
       }
+      change.overwritten = areas.filter { !stale.contains($0) }
     case .blocks?, nil: break
     }
     return change

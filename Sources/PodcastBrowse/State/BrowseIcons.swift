@@ -11,7 +11,8 @@ extension BrowseModel {
   /// How many columns an icon takes; nil where rows have none.
   package var iconColumns: Int? {
     guard hasIcons, tab == .new, overlay == nil, size.columns >= Self.smallest else { return nil }
-    return imageCell?.columns(forRows: 1)
+    // Cells of strange proportions have none.
+    return (imageCell?.columns(forRows: 1)).flatMap { $0 <= 4 ? $0 : nil }
   }
 
   /// The icon of an episode, if it is there.
@@ -20,7 +21,17 @@ extension BrowseModel {
   /// Takes an icon, or that there is none.
   mutating func receive(icon: Thumbnail?, at address: String) {
     requestedIcons.remove(address)
-    icons.insert(icon, at: address)
+    icons.insert(
+      icon, at: address, keeping: iconColumns == nil ? [] : Set(shownArtworks.map(\.address)))
+  }
+
+  /// The artworks of the rows on the screen, with the keys of the rows.
+  private var shownArtworks: [ArtworkWish] {
+    (new.top..<new.top + listHeight).compactMap { line in
+      new.row(line).flatMap { row in
+        row.artwork.map { ArtworkWish(address: $0, owner: row.key) }
+      }
+    }
   }
 
   /// Asks for the icons of the rows on the screen, and for no others any more.
@@ -36,14 +47,8 @@ extension BrowseModel {
   /// The artworks of the rows on the screen that were not asked for, or have no answer, each once.
   private var wantedIcons: [ArtworkWish] {
     guard iconColumns != nil else { return [] }
-    var wanted: [ArtworkWish] = []
-    for line in new.top..<new.top + listHeight {
-      guard let row = new.row(line), let address = row.artwork, !icons.knows(address),
-        !wanted.contains(where: { $0.address == address })
-      else { continue }
-      wanted.append(ArtworkWish(address: address, owner: row.key))
-    }
-    return wanted
+    var seen: Set<String> = []
+    return shownArtworks.filter { !icons.knows($0.address) && seen.insert($0.address).inserted }
   }
 }
 
@@ -76,9 +81,13 @@ struct IconList: Sendable {
   func knows(_ address: String) -> Bool { icons[address] != nil }
 
   /// Keeps an icon; nil for one that cannot be shown.
-  mutating func insert(_ icon: Thumbnail?, at address: String) {
+  ///
+  /// - Parameter shown: addresses that no other icon takes the place of.
+  mutating func insert(_ icon: Thumbnail?, at address: String, keeping shown: Set<String>) {
     if icons.updateValue(icon, forKey: address) == nil { order.append(address) }
-    if order.count > Self.most { icons[order.removeFirst()] = nil }
+    guard order.count > Self.most, let oldest = order.firstIndex(where: { !shown.contains($0) })
+    else { return }
+    icons[order.remove(at: oldest)] = nil
   }
 
   /// Forgets those that cannot be shown.

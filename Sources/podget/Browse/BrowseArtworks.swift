@@ -14,6 +14,10 @@ actor BrowseArtworks {
   private let userAgent: @Sendable (String?) async -> String?
   private let send: @Sendable (BrowseEvent) -> Void
   private var opening: Task<ArtworkCache?, Never>?
+  /// The icons that are being read, by their addresses, and those that follow.
+  private var gets: [String: (number: Int, task: Task<Void, Never>)] = [:]
+  private var waiting: ArraySlice<ArtworkWish> = []
+  private var lastGet = 0
 
   /// Creates what keeps artworks in memory and, if the folder can be made, in the library.
   ///
@@ -42,15 +46,33 @@ actor BrowseArtworks {
     }
   }
 
-  /// Gets the icons of each list until the wishes end.
-  nonisolated func follow(icons wishes: AsyncStream<[ArtworkWish]>) async {
-    await Self.newest(of: wishes) { wishes in
-      await withTaskGroup(of: Void.self) { group in
-        for (place, wish) in wishes.enumerated() {
-          if place >= Self.mostIcons { await group.next() }
-          group.addTask { await self.getIcon(wish) }
-        }
+  /// Gets the icons of each list until the wishes end. Those of an earlier list that are still wanted go on.
+  func follow(icons wishes: AsyncStream<[ArtworkWish]>) async {
+    for await wishes in wishes {
+      let addresses = Set(wishes.map(\.address))
+      for (address, get) in gets where !addresses.contains(address) {
+        get.task.cancel()
+        gets[address] = nil
       }
+      waiting = wishes.filter { gets[$0.address] == nil }[...]
+      startIcons()
+    }
+    waiting = []
+    for get in gets.values { get.task.cancel() }
+    for get in gets.values { await get.task.value }
+  }
+
+  private func startIcons() {
+    while gets.count < Self.mostIcons, let wish = waiting.popFirst() {
+      lastGet += 1
+      let number = lastGet
+      let task = Task {
+        await getIcon(wish)
+        guard gets[wish.address]?.number == number else { return }
+        gets[wish.address] = nil
+        startIcons()
+      }
+      gets[wish.address] = (number, task)
     }
   }
 
@@ -63,6 +85,7 @@ actor BrowseArtworks {
       running = Task { await get(wish) }
     }
     running?.cancel()
+    await running?.value
   }
 
   /// The cache, which the first wish opens.
