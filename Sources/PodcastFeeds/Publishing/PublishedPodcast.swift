@@ -28,6 +28,22 @@ package struct PublishedPodcast: Sendable, Hashable {
   package var bytes: Int64 { ByteSum.of(items.map(\.bytes)) }
 }
 
+/// What a feed was published with as the guid of an episode.
+package enum PublishedGUID: Sendable, Hashable {
+  /// The guid of the episode.
+  case own(String)
+  /// The episode's key.
+  case key
+
+  /// A guid that feeds may have; nil for any other text.
+  package init?(own text: String) {
+    guard FeedText.publishedToken(text, maximumBytes: FeedLimits.guidBytes) == text else {
+      return nil
+    }
+    self = .own(text)
+  }
+}
+
 /// An episode as its published feed and page have it: what its publisher said of it, bounded, and the
 /// file that is there.
 package struct PublishedItem: Sendable, Hashable {
@@ -39,7 +55,8 @@ package struct PublishedItem: Sendable, Hashable {
   /// The original guid; the episode's key if it has none, one that no feed can have, one that may have a
   /// password or a token in it, or that of another episode of the feed.
   package private(set) var guid: String
-  private let key: String
+  /// The episode's key.
+  package let key: String
   /// The title on one line.
   package let title: String
   /// When it was published, of the years that a feed can have.
@@ -90,25 +107,36 @@ package struct PublishedItem: Sendable, Hashable {
   /// Whether the key is in the place of the guid.
   package var hasKeyAsGUID: Bool { guid == key }
 
+  /// The guid, for the next time that it is published.
+  package var published: PublishedGUID { hasKeyAsGUID ? .key : .own(guid) }
+
   /// Gives each episode of a feed a guid of its own, and those that were published the same as before.
   ///
   /// - Parameters:
   ///   - items: the episodes.
-  ///   - earlier: whether a file was published with the key as its guid; nil for a file that is new.
+  ///   - earlier: what an episode was published with, by its key; nil for one that is new.
   package static func makeDistinct(
-    _ items: inout [PublishedItem], earlier: (_ file: String) -> Bool?
+    _ items: inout [PublishedItem], earlier: (_ key: String) -> PublishedGUID?
   ) {
     var taken = Set(items.lazy.map(\.key))
-    let states = items.map { earlier($0.file) }
+    var known: Set<String> = []
+    for place in items.indices {
+      switch earlier(items[place].key) {
+      case .own(let guid)?:
+        items[place].guid = guid
+        known.insert(items[place].key)
+      case .key?: items[place].guid = items[place].key
+      case nil: break
+      }
+    }
     // A published guid stays where it is; the first key of several new ones decides.
     let order = items.indices.sorted { first, second in
-      let isKnown = (states[first] == false, states[second] == false)
-      return isKnown.0 == isKnown.1 ? items[first].key < items[second].key : isKnown.0
+      let keys = (items[first].key, items[second].key)
+      let isKnown = (known.contains(keys.0), known.contains(keys.1))
+      return isKnown.0 == isKnown.1 ? keys.0 < keys.1 : isKnown.0
     }
     for place in order where !items[place].hasKeyAsGUID {
-      if states[place] == true || !taken.insert(items[place].guid).inserted {
-        items[place].guid = items[place].key
-      }
+      if !taken.insert(items[place].guid).inserted { items[place].guid = items[place].key }
     }
   }
 

@@ -123,11 +123,9 @@ extension PublicationRun {
           bytes: candidate.bytes))
     }
     guard !published.items.isEmpty else { return nil }
-    let (earlier, show) = (folder.earlier.files, examined.show.published)
-    PublishedItem.makeDistinct(&published.items) { earlier[show.path($0)]?.guid.map { $0 == .key } }
-    for item in published.items {
-      final.files[published.path(item.file)]?.guid = item.hasKeyAsGUID ? .key : .own
-    }
+    let (earlier, show) = (folder.earlier.guids, examined.show.published)
+    PublishedItem.makeDistinct(&published.items) { earlier[show.path($0)] }
+    for item in published.items { final.guids[show.path(item.key)] = item.published }
     var texts: [Text] = []
     if let image = examined.image {
       do throws(PodgetError) {

@@ -12,8 +12,8 @@ struct PublicationNames {
   /// Names podcasts.
   ///
   /// - Parameters:
-  ///   - podcasts: the name that each would have alone, and what identifies it: the same order gives the
-  ///     same names.
+  ///   - podcasts: the name that each would have alone, and what identifies it, the surest first: the same
+  ///     order gives the same names.
   ///   - earlier: the names that were given before.
   init(
     _ podcasts: [(wanted: PublishedName, identities: [String])],
@@ -44,7 +44,11 @@ struct PublicationNames {
     }
     names = zip(podcasts, found).map { $1 ?? $0.wanted }
     for (name, podcast) in zip(names, podcasts) {
-      identities[name, default: []].formUnion(podcast.identities.map(PublicationRecord.hash))
+      // What identifies a podcast under another name may be that podcast again: two that were made one.
+      for hash in podcast.identities.map(PublicationRecord.hash) where known[hash] == nil {
+        known[hash] = name
+        identities[name, default: []].insert(hash)
+      }
     }
   }
 }

@@ -51,11 +51,12 @@ package struct PublicationPlan: Sendable {
       let subscription = podcasts.subscription(of: key)
       guard let podcast = newest.first?.podcast else { continue }
       let name = PublishedName(
-        subscription: subscription?.name, title: podcast.shownTitle, key: key.text)
+        subscription: subscription.flatMap { Self.chosenName($0, of: podcast) },
+        title: podcast.shownTitle, key: key.text)
       var show = Show(
         podcast: podcast,
         published: PublishedPodcast(podcast, name: name, guid: subscription?.guid),
-        identities: Self.identities(of: episodes, and: subscription?.podcast), episodes: [],
+        identities: Self.identities(of: episodes, subscription?.podcast, key), episodes: [],
         leftOut: [])
       for episode in newest {
         if let file = Self.file(of: episode) {
@@ -96,22 +97,32 @@ package struct PublicationPlan: Sendable {
   }
 
   /// What records and a subscription say of a podcast that stays when its title changes. Records that have
-  /// only a title have nothing else.
+  /// only a title have nothing else. Of several that are one, that with which the others were made one comes
+  /// first.
   private static func identities(
-    of episodes: [LocalEpisode], and followed: Podcast?
+    of episodes: [LocalEpisode], _ followed: Podcast?, _ key: LibraryPodcasts.Key
   ) -> [String] {
-    var podcasts: [Podcast] = followed.map { [$0] } ?? []
+    var podcasts: [Podcast] = []
     for episode in episodes where episode.podcast != podcasts.last {
       podcasts.append(episode.podcast)
     }
-    var identities: Set<String> = []
-    for podcast in podcasts {
-      let identity = PodcastIdentity(podcast)
-      if let id = identity.id { identities.insert("id \(id)") }
-      if let feed = identity.feed { identities.insert("feed \(feed)") }
-      if identity.id == nil, identity.feed == nil { identities.insert("title \(podcast.title)") }
-    }
-    return identities.sorted()
+    let first = followed.map { identities(of: $0) } ?? []
+    let others = Set(podcasts.flatMap { identities(of: $0) }).subtracting(first)
+    let own = others.contains(key.text) ? [key.text] : []
+    return first + own + others.subtracting(own).sorted()
+  }
+
+  private static func identities(of podcast: Podcast) -> [String] {
+    let identity = PodcastIdentity(podcast)
+    let sure =
+      (identity.id.map { ["id \($0)"] } ?? []) + (identity.feed.map { ["feed \($0)"] } ?? [])
+    return sure.isEmpty ? ["title \(podcast.title)"] : sure
+  }
+
+  /// The name of a subscription; nil if it may be made from a title that has a secret in it.
+  private static func chosenName(_ subscription: Subscription, of podcast: Podcast) -> String? {
+    let titles = [subscription.title, podcast.title, podcast.shownTitle]
+    return titles.allSatisfy { AddressRedaction.shown(in: $0) == $0 } ? subscription.name : nil
   }
 
   /// The name of an episode's file: its key, which no correction and no other episode changes, and its

@@ -14,21 +14,19 @@ struct PublicationRecord: Sendable, Hashable {
   static let name = ".podget-publish"
   private static let firstLine = "podget publish 1"
   private static let maximumBytes: Int64 = 64 << 20
-  private static let mostIdentities = 16
+  private static let mostIdentities = 256
 
   /// A published file.
   struct File: Sendable, Hashable {
     /// What it may be: the old and the new content while it is replaced.
     var prints: Set<FilePrint>
-    /// What the feed has as the episode's guid; nil as long as no feed has the episode.
-    var guid: GUID?
   }
-
-  /// What a feed has as the guid of an episode.
-  enum GUID: String { case own, key }
 
   /// The files by their paths below the folder.
   var files: [String: File] = [:]
+  /// What feeds had as the guids of episodes, by the folders of podcasts with the keys of episodes. A guid
+  /// stays also while an episode is not published, and when its publisher changes it.
+  var guids: [String: PublishedGUID] = [:]
   /// The library from which they come, as a hash of its path; nil if nothing was published.
   var library: String?
   /// What identifies the podcasts that were published under each name, as hashes. A name stays with its
@@ -36,7 +34,11 @@ struct PublicationRecord: Sendable, Hashable {
   var identities: [PublishedName: Set<String>] = [:]
 
   /// Creates a record without files.
-  init(identities: [PublishedName: Set<String>] = [:]) { self.identities = identities }
+  init(
+    identities: [PublishedName: Set<String>] = [:], guids: [String: PublishedGUID] = [:]
+  ) {
+    (self.identities, self.guids) = (identities, guids)
+  }
 
   /// The record of a folder; an empty one if there is none. A line that podget would not write is ignored.
   ///
@@ -70,26 +72,28 @@ struct PublicationRecord: Sendable, Hashable {
     case "file":
       guard words.count >= 3, let print = FilePrint(words[2]), Self.isPublished(words[1])
       else { return }
-      insert(
-        String(words[1]), print,
-        guid: words.dropFirst(3).first.flatMap { GUID(rawValue: String($0)) })
+      insert(String(words[1]), print)
+    case "guid":
+      let (name, key) = LibraryPath.split(String(words[1]))
+      guard PublishedName(name) != nil, EpisodeKey(key) != nil else { return }
+      guids[String(words[1])] = words.count == 2 ? .key : Self.guid(hex: words[2])
     default: break
     }
   }
 
   /// Adds a file, or what it may be besides.
-  mutating func insert(_ path: String, _ print: FilePrint, guid: GUID? = nil) {
+  mutating func insert(_ path: String, _ print: FilePrint) {
     files[path, default: File(prints: [])].prints.insert(print)
-    if let guid { files[path]?.guid = guid }
   }
 
   /// Adds the files and the names of another record.
   mutating func formUnion(_ other: PublicationRecord) {
     for (path, file) in other.files {
-      for print in file.prints { insert(path, print, guid: file.guid) }
+      for print in file.prints { insert(path, print) }
     }
     library = other.library ?? library
     identities.merge(other.identities) { $0.union($1) }
+    guids.merge(other.guids) { $1 }
   }
 
   /// The record as a file.
@@ -100,8 +104,15 @@ struct PublicationRecord: Sendable, Hashable {
       lines.append("podcast \(name.text) \(hashes)")
     }
     for (path, file) in files {
-      for print in file.prints {
-        lines.append("file \(path) \(print.text)\(file.guid.map { " \($0)" } ?? "")")
+      for print in file.prints { lines.append("file \(path) \(print.text)") }
+    }
+    for (place, guid) in guids {
+      switch guid {
+      case .key: lines.append("guid \(place)")
+      case .own(let text):
+        // Any character may be in it.
+        let hex = text.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+        lines.append("guid \(place) \(hex.joined())")
       }
     }
     return Array(([Self.firstLine] + lines.sorted()).joined(separator: "\n").utf8) + [0x0A]
@@ -109,6 +120,14 @@ struct PublicationRecord: Sendable, Hashable {
 
   /// A podcast's identity as the record has it: it may be an address with a token.
   static func hash(_ identity: String) -> String { String(StableHash.of(identity), radix: 16) }
+
+  /// A guid of its own, as the record has it; nil for what is none.
+  private static func guid(hex: Substring) -> PublishedGUID? {
+    let digits = hex.compactMap { $0.isASCII ? $0.hexDigitValue.map(UInt8.init) : nil }
+    guard digits.count == hex.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+    let bytes = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    return String(validating: bytes, as: UTF8.self).flatMap { PublishedGUID(own: $0) }
+  }
 
   private static func isHash(_ text: Substring) -> Bool {
     text.utf8.count <= 16 && UInt64(text, radix: 16) != nil

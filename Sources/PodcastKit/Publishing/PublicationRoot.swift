@@ -41,8 +41,13 @@ extension PublicationFolder {
     return folder
   }
 
-  static func hasRecords(_ folder: OpenFile) -> Bool {
-    [".podget", ".podget.ndjson"].contains { folder.status(of: $0) != nil }
+  /// Whether a folder is a library, this one or another, or has one in it.
+  static func leadsToRecords(_ folder: OpenFile) -> Bool {
+    hasRecords(folder) || folder.entries().contains { hasRecords(folder, below: "\($0)/") }
+  }
+
+  static func hasRecords(_ folder: OpenFile, below path: String = "") -> Bool {
+    [".podget", ".podget.ndjson"].contains { folder.status(of: path + $0) != nil }
   }
 }
 
@@ -57,7 +62,7 @@ extension Library {
       !folder.lies(in: library) && !(exists && library.lies(in: folder))
     }
     let isOutside =
-      !(exists && PublicationFolder.hasRecords(folder)) && isClear(of: root)
+      !(exists && PublicationFolder.leadsToRecords(folder)) && isClear(of: root)
       && names.allSatisfy { name in
         guard root.status(of: name)?.is_link == true,
           let linked = try? OpenFile.folder(name, in: root, creating: false)

@@ -78,7 +78,8 @@ package struct PublicationRun: Sendable {
     var plan = plan
     var folder = try PublicationFolder(
       path, for: library, plan.topFolders, isDryRun: options.isDryRun)
-    var final = PublicationRecord(identities: plan.name(folder.earlier.identities))
+    var final = PublicationRecord(
+      identities: plan.name(folder.earlier.identities), guids: folder.earlier.guids)
     let images = try options.artworkFolder.map { path throws(PodgetError) in
       try PublicationArtworks(path, of: plan.shows).images
     }

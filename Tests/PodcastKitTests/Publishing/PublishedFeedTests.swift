@@ -153,18 +153,18 @@ import Testing
           key: try #require(EpisodeKey(key)), file: "\(key).mp3", bytes: 1)
       }
     }
-    func guids(_ wanted: [String?], _ earlier: [Bool?]) throws -> [String] {
+    func guids(_ wanted: [String?], _ earlier: [PublishedGUID?]) throws -> [String] {
       var made = try items(wanted)
-      PublishedItem.makeDistinct(&made) { file in
-        keys.firstIndex { file == "\($0).mp3" }.flatMap { earlier[$0] }
-      }
+      PublishedItem.makeDistinct(&made) { key in keys.firstIndex(of: key).flatMap { earlier[$0] } }
       return made.map(\.guid)
     }
     #expect(try guids(["x", "x", "y"], [nil, nil, nil]) == ["x", keys[1], "y"])
     // The published one keeps it, and later too.
-    #expect(try guids(["x", "x", "y"], [nil, false, nil]) == [keys[0], "x", "y"])
-    #expect(try guids(["x", "x", "y"], [true, false, false]) == [keys[0], "x", "y"])
-    #expect(try guids(["x", "z", "y"], [true, false, false]) == [keys[0], "z", "y"])
+    #expect(try guids(["x", "x", "y"], [nil, .own("x"), nil]) == [keys[0], "x", "y"])
+    #expect(try guids(["x", "x", "y"], [.key, .own("x"), .own("y")]) == [keys[0], "x", "y"])
+    // Also when its publisher changes it, to whatever.
+    #expect(try guids(["x", "z", "x"], [.key, .own("x"), .own("y")]) == [keys[0], "x", "y"])
+    #expect(try guids([nil, "x", nil], [.own("a"), .own("a"), .key]) == ["a", keys[1], keys[2]])
     // A guid that is the key of another episode.
     #expect(try guids([keys[2], nil, "y"], [nil, nil, nil]) == [keys[0], keys[1], "y"])
   }
