@@ -156,7 +156,9 @@ extension BrowseModel {
     case .delete, .character("x"), .character("d"):
       guard openSetting()?.text != nil else { return [] }
       return change(to: "")
-    case .character("u"): return undo()
+    case .character("u"):
+      forgetTyped()
+      return undo()
     case .character("y"):
       guard let page = settingsPage else { return [] }
       message = "Checking the feed; new episodes are downloaded."
@@ -181,16 +183,19 @@ extension BrowseModel {
 
   /// Remembers what takes back a change of settings.
   mutating func remember(_ change: SettingChange) {
-    if var page = settingsPage, page.source == change.source {
-      page.typed = [:]
-      overlay = .settings(page)
-    }
+    if settingsPage?.source == change.source { forgetTyped() }
     remember(BrowseUndo(change: nil, keys: [change.source], setting: change))
   }
 
   /// What is to be read again when subscriptions have changed.
   var settingsEffects: [BrowseEffect] {
     settingsPage.map { [.loadSettings($0.source)] } ?? []
+  }
+
+  private mutating func forgetTyped() {
+    guard var page = settingsPage else { return }
+    page.typed = [:]
+    overlay = .settings(page)
   }
 
   private mutating func openSetting() -> PodcastSetting? {

@@ -49,6 +49,7 @@ extension BrowseEngine {
       func texts(_ settings: SubscriptionSettings) -> [String: String] {
         Dictionary(uniqueKeysWithValues: others.map { ($0.rawValue, settings[$0] ?? "") })
       }
+      guard !others.isEmpty else { return await perform(.loadSubscriptions) }
       send(
         .settingChanged(
           SettingChange(
