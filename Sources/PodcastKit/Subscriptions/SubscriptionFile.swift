@@ -107,7 +107,11 @@ package struct SubscriptionFile: Sendable {
     guard bytes != before else { return list }
     library.noteMoves(from: followed, to: list.subscriptions)
     do throws(DiskError) {
-      try Self.replace(with: Data(bytes), in: folder)
+      try Self.replace(
+        with: Data(bytes), in: folder,
+        hasCommands: (followed + list.subscriptions).contains {
+          $0.settings[.passwordCommand] != nil
+        })
     } catch {
       throw error.podgetError
     }
@@ -137,14 +141,27 @@ package struct SubscriptionFile: Sendable {
     return (try SubscriptionList(Array(data), name: path), isOwn)
   }
 
-  private static func replace(with data: Data, in folder: OpenFile) throws(DiskError) {
+  /// Replaces the file. It keeps its owner, or has no commands: those that another user wrote would be run
+  /// as the new owner's.
+  private static func replace(
+    with data: Data, in folder: OpenFile, hasCommands: Bool
+  ) throws(DiskError) {
     let temporary = "\(name).new"
     // A killed process left it; a running one would have the lock.
     unlinkat(folder.number, temporary, 0)
     do throws(DiskError) {
       let file = try OpenFile.writableOwnFile(temporary, in: folder, flags: O_WRONLY | O_EXCL)
       // A file whose mode its owner has changed keeps it.
-      if let mode = folder.status(of: name)?.permissions { fchmod(file.number, mode & 0o777) }
+      if let before = folder.status(of: name) {
+        fchmod(file.number, before.permissions & 0o777)
+        if geteuid() == 0 { fchown(file.number, before.owner, gid_t.max) }
+        guard !hasCommands || file.status?.owner == before.owner || before.owner == 0 else {
+          throw DiskError(
+            EPERM, "replace", name,
+            reason:
+              "it belongs to another user and has password commands, which would be run as yours")
+        }
+      }
       try file.writeAll(data, name)
       try file.synchronize(name)
       guard renameat(folder.number, temporary, folder.number, name) == 0 else {
