@@ -125,7 +125,9 @@ extension Subscriber {
   ) -> SubscriptionChange {
     var changed = subscription
     for name in removed { changed.settings[name] = nil }
-    _ = changed.settings.apply(settings)
+    if changed.settings.apply(settings), let error = changed.settings.contradiction {
+      return SubscriptionChange(source, .failed, subscription, error: error)
+    }
     let given = address(of: source)
     // A login is for the address that it is given with.
     if settings[.passwordCommand] != nil {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 package import PodcastModel
 
 /// What the user chose for one subscription, as the texts of the options of the same names.
@@ -74,6 +75,19 @@ package struct SubscriptionSettings: Sendable, Hashable {
     }
     var rules = FollowingRules()
     try rules.apply(name, text)
+  }
+
+  /// Why no episode can meet these settings; nil if one can.
+  var contradiction: PodgetError? {
+    var rules = FollowingRules()
+    do throws(EpisodeChoice.Fault) {
+      // What is wrong alone was refused alone.
+      try? rules.apply(self)
+      _ = try rules.episodes.filter(now: Date())
+      return nil
+    } catch {
+      return PodgetError(.decoding, error.sentence())
+    }
   }
 
   /// A text that is equal for settings that choose the same episodes.
