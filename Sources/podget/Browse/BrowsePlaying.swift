@@ -13,6 +13,8 @@ struct BrowsePlaying {
   /// What ends when the player has ended and all is recorded.
   var task: Task<Void, Never>?
   var state = PlayerState()
+  /// Where it began.
+  var start = Duration.zero
   /// What the record said when it was looked at last, and what was recorded since.
   var recorded = Recorded()
   /// Whether somebody has marked the episode as played while it plays. Only its end counts then.
@@ -61,6 +63,12 @@ struct BrowsePlaying {
       || recordedAt.duration(to: now) >= Self.recordInterval
   }
 
+  /// Whether a player that failed had played something before: where it was told to begin is no position of
+  /// the listener.
+  func wasHeard(to position: Duration?) -> Bool {
+    position.map { $0 < start || $0 >= start + .seconds(5) } ?? false
+  }
+
   /// A position as it is recorded: the first seconds are the start.
   static func position(_ position: Duration?) -> Duration? {
     guard let position, position >= .seconds(5) else { return nil }
@@ -90,6 +98,7 @@ extension BrowseEngine {
       key: key, title: episode.title, path: folder + path, process: process)
     new.recorded = BrowsePlaying.Recorded(episode)
     let from = start ?? episode.position
+    new.start = from ?? .zero
     let (states, continuation) = AsyncStream.makeStream(
       of: PlayerState.self, bufferingPolicy: .bufferingNewest(1))
     playing = new
@@ -162,7 +171,9 @@ extension BrowseEngine {
             + "looks for damage."))
     case .stopped: _ = await recorded(state.position, by: playing)
     case .failed(let sentence):
-      _ = await recorded(state.position, by: playing)
+      if playing.wasHeard(to: state.position) {
+        _ = await recorded(state.position, by: playing)
+      }
       send(.error(sentence))
     case .notStarted(let failure): playOtherwise(playing.path, because: failure)
     }

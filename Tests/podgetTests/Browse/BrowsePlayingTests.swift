@@ -67,6 +67,13 @@ struct BrowsePlayingTests {
     #expect(BrowsePlaying.isPlayed(state))
   }
 
+  @Test func `a player that fails at once has not moved the listener`() {
+    var playing = playing(at: 30)
+    playing.start = .seconds(30)
+    #expect(!playing.wasHeard(to: nil) && !playing.wasHeard(to: .milliseconds(30_900)))
+    #expect(playing.wasHeard(to: .seconds(40)) && playing.wasHeard(to: .seconds(10)))
+  }
+
   @Test func `the first seconds are the start`() {
     #expect(BrowsePlaying.position(nil) == nil)
     #expect(BrowsePlaying.position(.milliseconds(4900)) == nil)
