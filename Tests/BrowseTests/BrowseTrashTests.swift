@@ -69,6 +69,10 @@ struct BrowseTrashTests {
     #expect(model.episodes?.shownRows.map(\.key) == ["k3"])
     #expect(press(&model, "u") == [.change(["k1", "k2"], .removed)])
     #expect(model.message.hasPrefix("Removing again: "))
+    // They are in the trash again, which is said to be taken back by another undo.
+    _ = model.reduce(.changed(["k1", "k2"], .removed))
+    #expect(press(&model, "u") == [.change(["k1", "k2"], .restored)])
+    _ = model.reduce(.changed(["k1", "k2"], .restored))
     // What cannot be restored has no undo.
     #expect(press(&model, "R") == [.change(["k3"], .restored)])
     _ = model.reduce(.unchanged(["k3"], .restored, "It is not there.", isFinal: true))

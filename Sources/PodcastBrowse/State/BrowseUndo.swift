@@ -84,6 +84,10 @@ extension BrowseModel {
     }
     let groups = Dictionary(grouping: undo.before.keys.sorted()) { undo.before[$0] ?? .restored }
       .sorted { $0.value[0] < $1.value[0] }
+    let removed = undo.before.filter { $0.value == .removed }.mapValues { _ in
+      EpisodeChange.restored
+    }
+    remember(BrowseUndo(change: .removed, keys: Set(removed.keys), before: removed))
     message = groups.map { "\(Self.undone($0.key)): \(named($0.value))" }.joined(separator: "; ")
     return groups.flatMap { ask($0.key, of: $0.value) }
   }
