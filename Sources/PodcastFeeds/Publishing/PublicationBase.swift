@@ -25,13 +25,10 @@ package struct PublicationBase: Sendable, Hashable {
 
   /// The address with characters encoded that servers take and no address may have.
   private static func encoded(_ address: String) -> String {
-    var output = ""
-    for character in address.unicodeScalars {
-      let isIllegal = "\"<>\\^`{|}".unicodeScalars.contains(character)
-      output +=
-        isIllegal ? "%" + String(character.value, radix: 16).uppercased() : String(character)
+    let bytes = address.utf8.flatMap { byte in
+      "\"<>\\^`{|}".utf8.contains(byte) ? Array(PercentEncoding.encoded(byte).utf8) : [byte]
     }
-    return output
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The address of something below it; the path has only characters that stay as they are.

@@ -18,8 +18,7 @@ package enum AddressSecrets {
   package static func mayBe(in text: String) -> Bool {
     guard text.utf8.contains(where: "@=?%".utf8.contains) else { return false }
     // Addresses are in parameters of other ones.
-    let decoded = decoded(decoded(Array(text.utf8)))
-    let plain = String(decoding: decoded, as: UTF8.self)
+    let plain = PercentEncoding.decoded(PercentEncoding.decoded(text))
     if [text, plain].contains(where: {
       AddressRedaction.withoutCredentials($0) != $0
         || AddressRedaction.withoutCredentials(in: $0) != $0
@@ -28,7 +27,7 @@ package enum AddressSecrets {
     }
     var isInQuery = false
     var part: [UInt8] = []
-    for byte in decoded + [0x20] {
+    for byte in Array(plain.utf8) + [0x20] {
       guard byte <= 0x20 || "?&;#/".utf8.contains(byte) else {
         part.append(byte)
         continue
@@ -56,25 +55,5 @@ package enum AddressSecrets {
 
   private static func isWord(_ text: String) -> Bool {
     text.utf8.count <= 20 && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x5F }
-  }
-
-  /// The bytes with percent-encoded ones decoded.
-  private static func decoded(_ bytes: [UInt8]) -> [UInt8] {
-    guard bytes.contains(UInt8(ascii: "%")) else { return bytes }
-    var output: [UInt8] = []
-    var position = 0
-    while position < bytes.count {
-      if bytes[position] == UInt8(ascii: "%"), position + 2 < bytes.count,
-        let byte = UInt8(
-          String(decoding: bytes[(position + 1)...(position + 2)], as: UTF8.self), radix: 16)
-      {
-        output.append(byte)
-        position += 3
-      } else {
-        output.append(bytes[position])
-        position += 1
-      }
-    }
-    return output
   }
 }
