@@ -149,9 +149,13 @@ struct PublicationFolder {
     guard new != recorded else { return }
     recorded = new
     guard let root, !isDryRun else { return }
+    let bytes = new.bytes
     do throws(DiskError) {
+      guard bytes.count <= PublicationRecord.maximumBytes else {
+        throw DiskError(EFBIG, "write", "", reason: "the list of published files would be too long")
+      }
       try put(as: PublicationRecord.name, in: root, mode: 0o600) { (file) throws(DiskError) in
-        try file.writeAll(Data(new.bytes), PublicationRecord.name)
+        try file.writeAll(Data(bytes), PublicationRecord.name)
       }
       try root.synchronize(path)
     } catch {

@@ -13,7 +13,7 @@ struct PublicationRecord: Sendable, Hashable {
   /// Its name in the folder.
   static let name = ".podget-publish"
   private static let firstLine = "podget publish 1"
-  private static let maximumBytes: Int64 = 64 << 20
+  static let maximumBytes: Int64 = 64 << 20
   private static let mostIdentities = 256
 
   /// A published file.
@@ -76,7 +76,8 @@ struct PublicationRecord: Sendable, Hashable {
     case "guid":
       let (name, key) = LibraryPath.split(String(words[1]))
       guard PublishedName(name) != nil, EpisodeKey(key) != nil else { return }
-      guids[String(words[1])] = words.count == 2 ? .key : Self.guid(hex: words[2])
+      guids[String(words[1])] =
+        words.count == 2 ? .key : PublishedGUID(own: PercentEncoding.decoded(words[2]))
     default: break
     }
   }
@@ -111,8 +112,11 @@ struct PublicationRecord: Sendable, Hashable {
       case .key: lines.append("guid \(place)")
       case .own(let text):
         // Any character may be in it.
-        let hex = text.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-        lines.append("guid \(place) \(hex.joined())")
+        let word = text.utf8.map { byte in
+          (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "%")
+            ? String(UnicodeScalar(byte)) : PercentEncoding.encoded(byte)
+        }
+        lines.append("guid \(place) \(word.joined())")
       }
     }
     return Array(([Self.firstLine] + lines.sorted()).joined(separator: "\n").utf8) + [0x0A]
@@ -120,14 +124,6 @@ struct PublicationRecord: Sendable, Hashable {
 
   /// A podcast's identity as the record has it: it may be an address with a token.
   static func hash(_ identity: String) -> String { String(StableHash.of(identity), radix: 16) }
-
-  /// A guid of its own, as the record has it; nil for what is none.
-  private static func guid(hex: Substring) -> PublishedGUID? {
-    let digits = hex.compactMap { $0.isASCII ? $0.hexDigitValue.map(UInt8.init) : nil }
-    guard digits.count == hex.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
-    let bytes = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-    return String(validating: bytes, as: UTF8.self).flatMap { PublishedGUID(own: $0) }
-  }
 
   private static func isHash(_ text: Substring) -> Bool {
     text.utf8.count <= 16 && UInt64(text, radix: 16) != nil
