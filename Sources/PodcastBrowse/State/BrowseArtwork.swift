@@ -58,7 +58,7 @@ extension BrowseModel {
   /// Takes an artwork, or that there is none.
   mutating func receive(_ state: ArtworkState, at address: String) {
     // Nobody waits for another one any more.
-    if address == requestedArtwork { artworks[address] = state }
+    if address == requestedArtwork { artworks.set(state, at: address) }
   }
 
   /// Asks for the artwork of the page once, and for none when nobody waits any more.
@@ -66,12 +66,12 @@ extension BrowseModel {
     let wanted = artworkSpace == nil ? nil : shownArtwork
     guard wanted != requestedArtwork else { return [] }
     let isWaiting = requestedArtwork.map { artworks[$0] == .waiting } ?? false
-    if isWaiting, let requestedArtwork { artworks[requestedArtwork] = nil }
+    if isWaiting, let requestedArtwork { artworks.set(nil, at: requestedArtwork) }
     requestedArtwork = wanted
     if let wanted {
       if case .image? = artworks[wanted] {
       } else {
-        artworks[wanted] = .waiting
+        artworks.set(.waiting, at: wanted)
         return [.loadArtwork(ArtworkWish(address: wanted, owner: shownOwner?.key))]
       }
     }

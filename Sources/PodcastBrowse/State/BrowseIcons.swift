@@ -16,13 +16,16 @@ extension BrowseModel {
   }
 
   /// The icon of an episode, if it is there.
-  package func icon(of row: EpisodeRow) -> Thumbnail? { row.artwork.flatMap { icons[$0] } }
+  package func icon(of row: EpisodeRow) -> Thumbnail? {
+    guard case .image(let icon)? = row.artwork.flatMap({ icons[$0] }) else { return nil }
+    return icon
+  }
 
   /// Takes an icon, or that there is none.
   mutating func receive(icon: Thumbnail?, at address: String) {
     requestedIcons.remove(address)
-    icons.insert(
-      icon, at: address, keeping: iconColumns == nil ? [] : Set(shownArtworks.map(\.address)))
+    let shown = iconColumns == nil ? [] : Set(shownArtworks.map(\.address))
+    icons.set(icon.map { .image($0) } ?? .failed(""), at: address, keeping: shown)
   }
 
   /// The artworks of the rows on the screen, with the keys of the rows.
@@ -48,51 +51,6 @@ extension BrowseModel {
   private var wantedIcons: [ArtworkWish] {
     guard iconColumns != nil else { return [] }
     var seen: Set<String> = []
-    return shownArtworks.filter { !icons.knows($0.address) && seen.insert($0.address).inserted }
-  }
-}
-
-/// An artwork that is wanted.
-package struct ArtworkWish: Sendable, Hashable {
-  /// Its address.
-  package var address: String
-  /// Whose it is: an episode's key, or a podcast's source.
-  package var owner: String?
-
-  /// Creates a wish.
-  package init(address: String, owner: String?) {
-    (self.address, self.owner) = (address, owner)
-  }
-}
-
-/// The icons that were asked for last, by their addresses.
-struct IconList: Sendable {
-  /// How many are kept: more than fit on a screen, each with 16 KiB at most.
-  private static let most = 512
-
-  /// Nil for those that cannot be shown.
-  private var icons: [String: Thumbnail?] = [:]
-  /// The addresses in the order in which they came.
-  private var order: [String] = []
-
-  subscript(address: String) -> Thumbnail? { icons[address] ?? nil }
-
-  /// Whether an icon came, or that there is none.
-  func knows(_ address: String) -> Bool { icons[address] != nil }
-
-  /// Keeps an icon; nil for one that cannot be shown.
-  ///
-  /// - Parameter shown: addresses that no other icon takes the place of.
-  mutating func insert(_ icon: Thumbnail?, at address: String, keeping shown: Set<String>) {
-    if icons.updateValue(icon, forKey: address) == nil { order.append(address) }
-    guard order.count > Self.most, let oldest = order.firstIndex(where: { !shown.contains($0) })
-    else { return }
-    icons[order.remove(at: oldest)] = nil
-  }
-
-  /// Forgets those that cannot be shown.
-  mutating func forgetFailed() {
-    icons = icons.filter { $0.value != nil }
-    order.removeAll { icons[$0] == nil }
+    return shownArtworks.filter { icons[$0.address] == nil && seen.insert($0.address).inserted }
   }
 }

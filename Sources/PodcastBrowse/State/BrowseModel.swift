@@ -127,14 +127,15 @@ package struct BrowseModel: Sendable {
   var wrapped = WrappedPage()
   /// How many pixels a cell has; nil if there are no images.
   package internal(set) var imageCell: CellSize?
-  /// The artworks that were shown last.
-  var artworks = ArtworkList()
+  /// The artworks that were shown last: each has some hundred kilobytes, and the work behind the screen
+  /// keeps more.
+  var artworks = ArtworkList(most: 8)
   /// The address of the artwork that is shown, or for which its place waits.
   var requestedArtwork: String?
   /// Whether rows may have small artworks: half blocks are too coarse for them.
   var hasIcons = false
-  /// The small artworks that came last.
-  var icons = IconList()
+  /// The small artworks that came last, with 16 KiB at most: more than fit on a screen.
+  var icons = ArtworkList(most: 512)
   /// The addresses of those that were asked for and have not come.
   var requestedIcons: Set<String> = []
   /// What is being played.
