@@ -154,7 +154,9 @@ package struct SubscriptionFile: Sendable {
       // A file whose mode its owner has changed keeps it.
       if let before = folder.status(of: name) {
         fchmod(file.number, before.permissions & 0o777)
-        if geteuid() == 0 { fchown(file.number, before.owner, gid_t.max) }
+        if let old = try? OpenFile.ownFile(name, in: folder, limit: maximumBytes) {
+          file.takeOwner(of: old)
+        }
         guard !hasCommands || file.status?.owner == before.owner || before.owner == 0 else {
           throw DiskError(
             EPERM, "replace", name,
