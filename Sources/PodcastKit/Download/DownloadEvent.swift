@@ -17,7 +17,7 @@ public struct DownloadEvent: Sendable, Hashable {
     case started(resumedFrom: Int64)
     /// The bytes on disk and, if known, the total. At most ten a second for each episode.
     case progress(received: Int64, total: Int64?)
-    /// It was paused.
+    /// It was paused. What arrived before is written a little later, and its progress comes after this.
     case paused
     /// It continues after a pause.
     case resumed
