@@ -8,6 +8,8 @@ package struct Frame: Sendable, Hashable {
   private(set) var cells: [Cell]
   /// The images. Nothing is written into their cells.
   package private(set) var images: [FrameImage] = []
+  /// Whether each cell is one of an image; empty without images.
+  private var isOfImage: [Bool] = []
   /// The addresses of the rows that are links.
   package private(set) var links: [Int: String] = [:]
 
@@ -61,6 +63,12 @@ package struct Frame: Sendable, Hashable {
     for row in image.area.row..<image.area.row + image.area.rows {
       write(blanks, row: row, column: image.area.column)
     }
+    if isOfImage.isEmpty { isOfImage = Array(repeating: false, count: cells.count) }
+    for row in image.area.row..<image.area.row + image.area.rows {
+      for column in image.area.column..<image.area.column + image.area.columns {
+        isOfImage[row * size.columns + column] = true
+      }
+    }
     images.append(image)
   }
 
@@ -99,11 +107,8 @@ package struct Frame: Sendable, Hashable {
   /// stays as it is, and would be damaged by cells that change.
   package mutating func select(row: Int) {
     guard (0..<size.rows).contains(row) else { return }
-    for column in 0..<size.columns {
-      guard !images.contains(where: { $0.area.contains(row: row, column: column) }) else {
-        continue
-      }
-      let place = row * size.columns + column
+    for place in row * size.columns..<(row + 1) * size.columns
+    where isOfImage.isEmpty || !isOfImage[place] {
       let style = cells[place].style.withoutColor.subtracting(.dim)
       cells[place].style = style.union(.reverse)
     }
@@ -134,14 +139,9 @@ package struct Frame: Sendable, Hashable {
   }
 
   private mutating func put(_ cell: Cell, _ row: Int, _ column: Int) {
-    let end = column + Int(cell.columns) - 1
-    for image in images
-    where image.area.contains(row: row, column: column)
-      || image.area.contains(row: row, column: end)
-    {
-      return
-    }
     let place = row * size.columns + column
+    let end = place + Int(cell.columns) - 1
+    guard isOfImage.isEmpty || !isOfImage[place] && !isOfImage[end] else { return }
     // Half of a wide character cannot stay.
     if cells[place].columns == 0, column > 0 { cells[place - 1] = .blank }
     let last = column + Int(cell.columns) - 1
