@@ -37,6 +37,14 @@ struct BrowseModelTests {
     #expect(model.podcasts != nil && model.episodes == nil)
   }
 
+  @Test func `what is written after a pause does not end it`() {
+    let paused = EpisodeState.paused(received: 5, total: 10)
+    #expect(paused.written(7, of: 10) == .paused(received: 7, total: 10))
+    for state in [EpisodeState.queued, .running(received: 5, total: 10), .remote] {
+      #expect(state.written(7, of: 10) == .running(received: 7, total: 10))
+    }
+  }
+
   @Test func `an episode is asked for once, however often the key is pressed`() {
     var model = model()
     #expect(press(&model, "d") == [.change(["k4"], .wanted)])

@@ -30,7 +30,7 @@ package enum EpisodeState: Sendable, Hashable {
   }
 
   /// Whether bytes of it arrive, or will after a short time.
-  var isTransferred: Bool { if case .running = self { true } else { isRetrying } }
+  package var isTransferred: Bool { if case .running = self { true } else { isRetrying } }
 
   /// Whether another attempt follows.
   var isRetrying: Bool { if case .retrying = self { true } else { false } }
@@ -75,6 +75,13 @@ package enum EpisodeState: Sendable, Hashable {
       (received, total)
     case .remote, .queued, .complete, .failed, .missing, .removed: nil
     }
+  }
+
+  /// The state when so many bytes are written. What arrived before a pause may be written after it,
+  /// and does not end the pause.
+  package func written(_ received: Int64, of total: Int64?) -> EpisodeState {
+    if case .paused = self { return .paused(received: received, total: total) }
+    return .running(received: received, total: total)
   }
 
   /// How much is there, from 0 to 100; nil when that is not known.

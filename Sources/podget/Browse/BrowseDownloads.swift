@@ -170,12 +170,9 @@ extension BrowseEngine {
       measure(key, bytes, begins: true)
       report(key, .running(received: bytes, total: total))
     case .progress(let received, let total):
-      // What arrived before a pause may be written after it.
-      if case .paused? = states[key] {
-        return report(key, .paused(received: received, total: total))
-      }
-      measure(key, received)
-      report(key, .running(received: received, total: total))
+      let state = (states[key] ?? .queued).written(received, of: total)
+      if state.isTransferred { measure(key, received) }
+      report(key, state)
     case .paused: report(key, .paused(received: received, total: total))
     case .resumed: report(key, .running(received: received, total: total))
     case .retrying: report(key, .retrying(received: received, total: total))

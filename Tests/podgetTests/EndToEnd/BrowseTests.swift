@@ -482,11 +482,9 @@ import Testing
     #expect(rest.contains("Number 9") && !rest.contains("Number 8") && !rest.contains("Number 7"))
   }
 
-  @Test func `a paused episode stays so when its last block is written, and is resumed`()
-    async throws
-  {
+  @Test func `a paused episode is resumed`() async throws {
     let server = try PodcastServer([PodcastServer.Episode(1, "One", size: 400_000)])
-    server.rate = 100_000
+    server.hold = 100_000
     let process = try start(
       ["\(PodcastServer.id)", "--images", "none"], adding: ["PODGET_ITUNES_URL": server.origin])
     try await process.waitForScreen("the episode is listed") { $0.text.contains("One") }
@@ -494,14 +492,7 @@ import Testing
     try await process.waitForScreen("it runs") { $0.lines[0].contains("1 running") }
     process.type("p")
     try await process.waitForScreen("it is paused") { $0.lines[0].contains("1 paused") }
-    // What is less than a block is written some time after it has arrived, and reported.
-    try await waitUntil("it is written") {
-      folder.files.contains {
-        $0.hasPrefix("library/.podget/partial/") && $0.hasSuffix(".part")
-          && (try? folder.read($0).isEmpty) == false
-      }
-    }
-    #expect(process.screen.lines[0].contains("1 paused"))
+    server.hold = nil
     process.type("p")
     try await process.waitForScreen("it is complete") { $0.lines[3].hasSuffix("complete") }
     process.type("q")
