@@ -114,6 +114,26 @@ struct RowListTests {
     #expect(titles(list) == expected)
   }
 
+  @Test func `texts are sorted by all their bytes, and equal ones by their dates`() {
+    let starts = ["", "The Long Show: ", "The Long Show of Somebody: 00"]
+    let ends = ["", "a", "ab", "abcdefgh", "abcdefghi", "é", "z\u{1F600}", "12", "1", "b", "b"]
+    let titles = starts.flatMap { start in ends.map { start + $0 } }.shuffled()
+    let rows = titles.enumerated().map {
+      Self.row($0, title: $1, podcast: $1, day: $0)
+    }
+    let expected = rows.sorted { one, other in
+      let (left, right) = (Array(one.searchText.utf8), Array(other.searchText.utf8))
+      return left == right
+        ? (one.date ?? .distantPast) > (other.date ?? .distantPast)
+        : left.lexicographicallyPrecedes(right)
+    }
+    for sort in [RowArrangement.Sort.title, .podcast] {
+      var list = RowList(rows)
+      list.arrangement.sort = sort
+      #expect(list.shownRows == expected)
+    }
+  }
+
   @Test func `moving skips headings and stops at the ends`() {
     var list = RowList<EpisodeRow>()
     list.set((1..<6).map { Self.row($0, podcast: "P\($0)") })

@@ -5,11 +5,14 @@ package protocol BrowseRow: Sendable, Hashable {
   /// What a filter searches, without case.
   var searchText: String { get }
 
-  /// The lines of a list, in order.
+  /// The positions of all rows in their order.
+  static func order(_ rows: [Self], by sort: RowArrangement.Sort) -> [Int]
+
+  /// The lines of a list.
   ///
   /// - Parameters:
   ///   - rows: all rows.
-  ///   - places: the positions of those that a filter leaves.
+  ///   - places: the positions of those that a filter leaves, in their order.
   ///   - arrangement: how they are sorted and grouped.
   static func lines(
     _ rows: [Self], _ places: [Int], _ arrangement: RowArrangement

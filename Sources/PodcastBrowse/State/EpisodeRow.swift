@@ -64,10 +64,9 @@ extension EpisodeRow {
   package static func lines(
     _ rows: [EpisodeRow], _ places: [Int], _ arrangement: RowArrangement
   ) -> [RowLine] {
-    let sorted = self.sorted(rows, places, by: arrangement.sort)
-    guard arrangement.group != .none else { return sorted.map { .row($0) } }
+    guard arrangement.group != .none else { return places.map { .row($0) } }
     var groups: [GroupKey: [Int]] = [:]
-    for place in sorted {
+    for place in places {
       groups[group(of: rows[place], arrangement.group), default: []].append(place)
     }
     let isOldestFirst = arrangement.sort == .oldest || !arrangement.group.isOfTime
@@ -140,34 +139,24 @@ extension EpisodeRow {
     }
   }
 
-  /// Positions, sorted; unknown values come last, and equal ones have the newest first.
-  private static func sorted(
-    _ rows: [EpisodeRow], _ places: [Int], by sort: RowArrangement.Sort
-  ) -> [Int] {
-    func seconds(_ place: Int) -> Double {
-      rows[place].time.map { -$0.timeIntervalSince1970 } ?? .infinity
+  /// Unknown values come last, and equal ones have the newest first.
+  package static func order(_ rows: [EpisodeRow], by sort: RowArrangement.Sort) -> [Int] {
+    func seconds(_ row: EpisodeRow) -> Double {
+      row.time.map { -$0.timeIntervalSince1970 } ?? .infinity
     }
     // Numbers are compared, not rows: there may be many thousands.
-    let ranks: [(place: Int, rank: Double, date: Double)]
+    let ranks: [Double]
     switch sort {
-    case .newest: ranks = places.map { ($0, seconds($0), 0) }
-    case .oldest:
-      ranks = places.map { ($0, rows[$0].time?.timeIntervalSince1970 ?? .infinity, 0) }
-    case .duration:
-      ranks = places.map {
-        ($0, rows[$0].duration.map { -($0 / .seconds(1)) } ?? .infinity, seconds($0))
-      }
-    case .size:
-      ranks = places.map { ($0, rows[$0].size.map { -Double($0) } ?? .infinity, seconds($0)) }
-    case .title, .podcast:
-      func text(_ place: Int) -> String {
-        sort == .title ? rows[place].searchText : rows[place].podcast.lowercased()
-      }
-      return places.map { (place: $0, text: text($0), date: seconds($0)) }.sorted {
-        ($0.text, $0.date, $0.place) < ($1.text, $1.date, $1.place)
-      }.map(\.place)
+    case .newest: ranks = rows.map(seconds)
+    case .oldest: ranks = rows.map { $0.time?.timeIntervalSince1970 ?? .infinity }
+    case .duration: ranks = rows.map { $0.duration.map { -($0 / .seconds(1)) } ?? .infinity }
+    case .size: ranks = rows.map { $0.size.map { -Double($0) } ?? .infinity }
+    case .title: return TextOrder.sorted(rows.map(\.searchText), then: rows.map(seconds))
+    case .podcast: ranks = TextOrder.ranks(rows.map(\.podcast))
     }
-    return ranks.sorted { ($0.rank, $0.date, $0.place) < ($1.rank, $1.date, $1.place) }
-      .map(\.place)
+    let isOfTime = sort == .newest || sort == .oldest
+    return rows.indices.map { place in
+      (place: place, rank: ranks[place], date: isOfTime ? 0 : seconds(rows[place]))
+    }.sorted { ($0.rank, $0.date, $0.place) < ($1.rank, $1.date, $1.place) }.map(\.place)
   }
 }

@@ -34,11 +34,15 @@ package struct PodcastRow: BrowseRow {
     searchText = "\(self.title)\n\(self.author)".lowercased()
   }
 
+  package static func order(_ rows: [PodcastRow], by sort: RowArrangement.Sort) -> [Int] {
+    guard sort == .title else { return Array(rows.indices) }
+    return TextOrder.sorted(rows.map(\.searchText))
+  }
+
   package static func lines(
     _ rows: [PodcastRow], _ places: [Int], _ arrangement: RowArrangement
   ) -> [RowLine] {
-    guard arrangement.sort == .title else { return places.map { .row($0) } }
-    return places.map { (rows[$0].searchText, $0) }.sorted { $0 < $1 }.map { .row($0.1) }
+    places.map { .row($0) }
   }
 
   package func isOf(_ kind: String) -> Bool { true }

@@ -11,7 +11,13 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
   package private(set) var filter = ""
   /// How the rows are sorted and grouped.
   package var arrangement = RowArrangement() {
-    didSet { if arrangement != oldValue { rearrange { $0.makeLines() } } }
+    didSet {
+      guard arrangement != oldValue else { return }
+      rearrange { list in
+        if list.arrangement.sort != oldValue.sort { list.sort() }
+        list.makeLines()
+      }
+    }
   }
   /// The selected line; nil if there is no row.
   package private(set) var selection: Int?
@@ -30,6 +36,8 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
   /// The kinds of rows that the filter names.
   private var kinds: [String] = []
   private var places: [String: Int] = [:]
+  /// The positions of all rows in their order: a letter of a filter sorts nothing.
+  private var order: [Int] = []
   private var selectedKey: String?
 
   /// Creates an empty list.
@@ -67,6 +75,7 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
       list.rows = rows
       list.places = Dictionary(
         zip(rows.map(\.key), rows.indices), uniquingKeysWith: { first, _ in first })
+      list.sort()
       list.makeLines()
     }
   }
@@ -75,7 +84,8 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
   /// unless this one has a filter or another order.
   package mutating func take(_ other: RowList) {
     rearrange { list in
-      (list.rows, list.places) = (other.rows, other.places)
+      (list.rows, list.places, list.order) = (other.rows, other.places, other.order)
+      if list.arrangement.sort != other.arrangement.sort { list.sort() }
       guard list.filter == other.filter, list.arrangement == other.arrangement else {
         return list.makeLines()
       }
@@ -94,7 +104,11 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
       Row.isMoved(before, row, arrangement) || kinds.contains { before.isOf($0) != row.isOf($0) }
     rows[place] = row
     // Progress comes many times a second, and sorting thousands of rows takes milliseconds.
-    if moves { rearrange { $0.makeLines() } }
+    guard moves else { return }
+    rearrange { list in
+      list.sort()
+      list.makeLines()
+    }
   }
 
   /// Shows only rows that contain every word of a text.
@@ -166,6 +180,8 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
     }
   }
 
+  private mutating func sort() { order = Row.order(rows, by: arrangement.sort) }
+
   private mutating func makeLines() {
     let all = filter.lowercased().split(separator: " ")
     kinds = all.filter { $0.hasPrefix(Self.kindPrefix) }
@@ -174,8 +190,8 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
     let kinds = kinds
     let kept =
       words.isEmpty && kinds.isEmpty
-      ? Array(rows.indices)
-      : rows.indices.filter { place in
+      ? order
+      : order.filter { place in
         let text = rows[place].searchText
         return words.allSatisfy { text.containsBytes($0) }
           && kinds.allSatisfy { rows[place].isOf($0) }
