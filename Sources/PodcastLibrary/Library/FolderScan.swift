@@ -243,7 +243,7 @@ extension FolderScan {
       {
         scanned.trace = FolderTrace(
           record, status, end: reading.end, wholeEnd: reading.end, stamp.folder, listing.names,
-          at: now, isLocal: isLocal)
+          middle: listing.middle, at: now, isLocal: isLocal)
       }
       if scanned.trace != nil { scanned.lines = reading.indexedLines }
       changes.scanned.append(scanned)

@@ -138,7 +138,7 @@ final class FolderTails {
     var listing: FolderListing?
     if !isSameFolder || !old.isFolderSettled || !tail.newForms.isEmpty {
       // Before the files are looked at: a change between the two shows the next time.
-      let found = try FolderListing(folder, lookingFor: tail.forms)
+      let found = try FolderListing(folder, lookingFor: tail.forms, middle: old.middle)
       guard !found.hasCopies, !found.hasOtherForms else { return nil }
       listing = found
     }
@@ -150,7 +150,8 @@ final class FolderTails {
     guard subfolders?.contains(nil) != true,
       let trace = FolderTrace(
         record, status, end: reading.end, wholeEnd: old.wholeEnd, stamp.folder,
-        listing?.names ?? old.names, at: scan.now, isLocal: isLocal)
+        listing?.names ?? old.names, middle: listing.map(\.middle) ?? old.middle, at: scan.now,
+        isLocal: isLocal)
     else { return nil }
     let stampText = stamp.isSettled(at: scan.now, isLocal: isLocal) ? stamp.text : nil
     let isUnchanged = trace == old && stampText == known.stamp && reading.places.isEmpty

@@ -30,6 +30,8 @@ struct FolderTrace: Sendable, Hashable, Codable {
   /// Whether any later change of the folder's names gives another stamp.
   var isFolderSettled: Bool
   var names: FolderNames
+  /// Where a second processor can begin when the folder is listed the next time.
+  var middle: Int64?
 
   /// Creates the trace of a reading; nil if the next one must read all again.
   ///
@@ -39,11 +41,12 @@ struct FolderTrace: Sendable, Hashable, Codable {
   ///   - end: how many bytes were read, all of them complete lines.
   ///   - wholeEnd: how many there were when it was read as a whole.
   ///   - folder: the stamp of the folder before its names were read.
+  ///   - middle: where a second processor can begin when the folder is listed again.
   ///   - now: the time before that, in nanoseconds since 1970.
   ///   - isLocal: whether no other machine uses the file system.
   init?(
     _ record: OpenFile, _ status: OpenFile.Status, end: Int64, wholeEnd: Int64,
-    _ folder: FileStamp, _ names: FolderNames, at now: Int64, isLocal: Bool
+    _ folder: FileStamp, _ names: FolderNames, middle: Int64?, at now: Int64, isLocal: Bool
   ) {
     let stamp = FileStamp(status)
     // A change in the same second would not show.
@@ -53,6 +56,8 @@ struct FolderTrace: Sendable, Hashable, Codable {
     self.record = stamp
     (self.end, self.wholeEnd, self.tail) = (end, wholeEnd, tail)
     (self.folder, self.names) = (folder.text, names)
+    // Elsewhere the places of entries may be others the next time.
+    self.middle = isLocal ? middle : nil
     isFolderSettled = folder.isSettled(at: now, isLocal: isLocal)
   }
 

@@ -90,7 +90,7 @@ extension OpenFile {
   private func forEachEntry(
     _ body: (_ name: String?, _ bytes: [UInt8], _ kind: Int) -> Void
   ) throws(DiskError) {
-    try forEachName { name, _, kind in
+    try forEachName { name, _, kind, _ in
       let bytes = Array(name)
       body(String(validating: bytes, as: UTF8.self), bytes, kind)
     }
@@ -99,14 +99,23 @@ extension OpenFile {
   /// Visits the entries of a folder with the bytes of their names, in no order and without `.` and
   /// `..`. No text is created for any of them, because a folder may have a hundred thousand.
   ///
-  /// - Parameter body: gets the name, which is valid during the call, the inode, and the type of the
-  ///   entry as `readdir` reports it.
+  /// - Parameters:
+  ///   - place: the place of the first entry, as an earlier visit told it; 0 is the beginning.
+  ///   - end: the place at which to stop.
+  ///   - body: gets the name, which is valid during the call, the inode, the type of the entry as
+  ///     `readdir` reports it, and the place of the next entry.
+  /// - Returns: whether it stopped at that place, and not behind the last entry.
+  @discardableResult
   package func forEachName(
-    _ body: (_ name: UnsafeBufferPointer<UInt8>, _ inode: UInt64, _ kind: Int) -> Void
-  ) throws(DiskError) {
+    from place: Int64 = 0, until end: Int64? = nil,
+    _ body: (_ name: UnsafeBufferPointer<UInt8>, _ inode: UInt64, _ kind: Int, _ next: Int64)
+      -> Void
+  ) throws(DiskError) -> Bool {
     let copy = openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0 else { throw DiskError(errno, "list", ".") }
-    guard let stream = fdopendir(copy) else {
+    guard place == 0 || lseek(copy, off_t(place), SEEK_SET) == off_t(place),
+      let stream = fdopendir(copy)
+    else {
       let error = DiskError(errno, "list", ".")
       close(copy)
       throw error
@@ -118,16 +127,19 @@ extension OpenFile {
       errno = 0
       guard let entry = readdir(stream) else {
         guard errno == 0 else { throw DiskError(errno, "list", ".") }
-        return
+        return false
       }
       let name = UnsafeRawPointer(entry) + nameOffset
       let count = strnlen(name.assumingMemoryBound(to: CChar.self), 256)
       let bytes = UnsafeBufferPointer(
         start: name.assumingMemoryBound(to: UInt8.self), count: count)
-      if count == 1 && bytes[0] == 0x2E || count == 2 && bytes[0] == 0x2E && bytes[1] == 0x2E {
-        continue
+      let next = Int64(entry.pointee.d_off)
+      let isItself =
+        count == 1 && bytes[0] == 0x2E || count == 2 && bytes[0] == 0x2E && bytes[1] == 0x2E
+      if !isItself {
+        body(bytes, UInt64(entry.pointee.d_ino), Int(entry.pointee.d_type), next)
       }
-      body(bytes, UInt64(entry.pointee.d_ino), Int(entry.pointee.d_type))
+      if next == end { return true }
     }
   }
 
