@@ -155,7 +155,7 @@ struct BrowseArtworkTests {
   @Test func `the artwork of a found podcast is asked for before the podcast is read`() {
     var model = BrowseModel(size: ScreenSize(columns: 80, rows: 24))
     _ = model.reduce(.images(.assumed))
-    _ = model.reduce(.key(.character("/")))
+    _ = model.reduce(.key(.character("a")))
     _ = model.reduce(.key(.paste("words")))
     _ = model.reduce(.key(.enter))
     _ = model.reduce(
@@ -187,7 +187,7 @@ struct BrowseArtworkTests {
             Number 2                                 2023-11-07     1:01
             Number 1                                 2023-11-06     1:01
 
-         ? help  q quit  d download  i details  D all  f filter  b group  t sort
+         ? help  q quit  d download  i details  D all  / filter  b group  t sort
         """)
   }
 

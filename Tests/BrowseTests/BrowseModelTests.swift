@@ -213,9 +213,9 @@ struct BrowseModelTests {
 
   @Test func `the answer to an older search is ignored`() {
     var model = model()
-    _ = press(&model, "/icons")
+    _ = press(&model, "aicons")
     #expect(model.reduce(.key(.enter)) == [.search("icons")])
-    _ = press(&model, "/psalms")
+    _ = press(&model, "apsalms")
     #expect(model.reduce(.key(.enter)) == [.search("psalms")])
     _ = model.reduce(.found("icons", [PodcastRow(source: "1", title: "Old")]))
     #expect(model.foundLoading == .waiting)
@@ -323,13 +323,69 @@ struct BrowseModelTests {
     #expect(model.episodes?.selected?.state == .paused(received: 3, total: 10))
   }
 
+  @Test func `a search is where one is, and that of the catalog goes there only with words`() {
+    var model = model()
+    _ = press(&model, "\t/x")
+    #expect(model.prompt?.purpose == .filter && model.tab == .saved)
+    _ = model.reduce(.key(.escape))
+    _ = press(&model, "awords")
+    #expect(model.tab == .saved)
+    _ = model.reduce(.key(.escape))
+    #expect(model.tab == .saved && model.prompt == nil)
+    _ = press(&model, "awords")
+    #expect(model.reduce(.key(.enter)) == [.search("words")] && model.tab == .catalog)
+  }
+
+  @Test func `a transcript is searched, and played from what was found`() {
+    var model = model()
+    _ = model.reduce(.state("k4", .complete))
+    _ = press(&model, "i")
+    let lines = (0..<100).map {
+      DetailLine("said \($0 % 10 == 7 ? "Seven" : "other") words \($0)", time: .seconds($0))
+    }
+    _ = model.reduce(.details("k4", .lines([DetailLine("notes")]), pages: [.notes, .transcript]))
+    _ = model.reduce(.key(.tab))
+    _ = model.reduce(.page("k4", .transcript, .lines(lines)))
+    _ = press(&model, "jjjjjjjjj/words seven")
+    #expect(lines(model).count == 10)
+    _ = model.reduce(.key(.down))
+    _ = model.reduce(.key(.enter))
+    #expect(model.prompt == nil)
+    #expect(model.reduce(.key(.enter)) == [.play("k4", from: .seconds(27))])
+    // All of it is shown again, at the line that was found.
+    _ = model.reduce(.key(.escape))
+    #expect(lines(model).count == 100 && model.overlay != nil)
+    #expect(model.reduce(.key(.enter)) == [.play("k4", from: .seconds(27))])
+    _ = press(&model, "/nothing like this")
+    #expect(lines(model).map(\.text) == ["Nothing here has \"nothing like this\". Esc shows all."])
+    _ = model.reduce(.key(.escape))
+    #expect(lines(model).count == 100 && model.prompt == nil)
+  }
+
+  /// The lines of the page that is shown.
+  private func lines(_ model: BrowseModel) -> [DetailLine] {
+    guard case .details(let details)? = model.overlay, case .lines(let lines) = details.text else {
+      return []
+    }
+    return lines
+  }
+
   @Test func `an address that is typed is opened, and a key that does nothing says so`() {
     var model = BrowseModel(size: ScreenSize(columns: 80, rows: 24))
-    _ = press(&model, "/")
+    _ = press(&model, "a")
     _ = model.reduce(.key(.paste(" https://host.example/feed.xml ")))
     #expect(model.reduce(.key(.enter)) == [.loadPodcast("https://host.example/feed.xml")])
     #expect(model.podcast?.source == "https://host.example/feed.xml" && model.searched == nil)
     _ = model.reduce(.key(.escape))
+    for (text, address) in [
+      ("host.example/feed", "https://host.example/feed"),
+      ("localhost:80/x.y", nil), ("AC/DC", nil), ("a b.c/d", nil), (".c/d", nil),
+    ] {
+      _ = press(&model, "a\(text)")
+      #expect(
+        model.reduce(.key(.enter)) == [address.map { .loadPodcast($0) } ?? .search(text)])
+      _ = model.reduce(.key(.escape))
+    }
     #expect(press(&model, "d") == [] && model.message.hasPrefix("That is for episodes"))
     #expect(press(&model, "h") == [] && model.message == "h does nothing here; ? shows the keys.")
     #expect(press(&model, "\u{85}") == [] && !model.message.contains("\u{85}"))

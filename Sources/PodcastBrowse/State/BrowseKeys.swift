@@ -31,10 +31,8 @@ extension BrowseModel {
     case .backTab: return show(tab.previous)
     case .character("?"): showHelp()
     case .character("!"): showErrors()
-    case .character("/"):
-      tab = .catalog
-      prompt = Prompt(purpose: .search, text: "")
-    case .character("f"): prompt = Prompt(purpose: .filter, text: filter)
+    case .character("a"): prompt = Prompt(purpose: .search, text: "")
+    case .character("/"), .character("f"): prompt = Prompt(purpose: .filter, text: filter)
     case .escape, .backspace, .left: goBack()
     case .up, .character("k"): move(by: -1)
     case .down, .character("j"): move(by: 1)

@@ -42,7 +42,7 @@ package struct BrowseModel: Sendable {
   /// A text that is being typed.
   package struct Prompt: Sendable, Hashable {
     /// What it is for.
-    package enum Purpose: Sendable, Hashable { case search, filter, link, setting, help }
+    package enum Purpose: Sendable, Hashable { case search, filter, link, setting, page }
     package var purpose: Purpose
     package var text: String
   }

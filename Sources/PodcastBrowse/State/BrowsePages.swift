@@ -8,8 +8,8 @@ extension BrowseModel {
     if case .settings? = overlay, let effects = pressInSettings(key) { return effects }
     if key == .enter, let effects = playSelection() { return effects }
     if let effects = beginLink(key) { return effects }
-    if case .help? = overlay, key == .character("/") || key == .character("f") {
-      prompt = Prompt(purpose: .help, text: helpFilter)
+    if key == .character("/") || key == .character("f"), let searched = searchedOnPage {
+      prompt = Prompt(purpose: .page, text: searched)
       return []
     }
     let page = textHeight
@@ -26,8 +26,8 @@ extension BrowseModel {
     case .pageDown, .character(" "): distance = page
     case .home: distance = -1_000_000
     case .end, .character("G"): distance = 1_000_000
-    case .escape where isHelpFiltered:
-      searchHelp("")
+    case .escape where searchedOnPage?.isEmpty == false:
+      searchPage("")
       return []
     case .escape, .backspace, .left, .enter, .character("i"), .character("?"), .character("!"),
       .character("q"):
@@ -52,9 +52,13 @@ extension BrowseModel {
     return []
   }
 
-  /// Whether the help is shown, and not all of it.
-  private var isHelpFiltered: Bool {
-    if case .help? = overlay { !helpFilter.isEmpty } else { false }
+  /// What is searched on the page, empty for nothing; nil for a page that is not searched.
+  private var searchedOnPage: String? {
+    switch overlay {
+    case .help: helpFilter
+    case .details(let details): details.searched
+    case .errors, .settings, nil: nil
+    }
   }
 
   /// Shows what keys do, all of it.
@@ -64,9 +68,14 @@ extension BrowseModel {
   }
 
   /// Shows only what a text is in.
-  mutating func searchHelp(_ text: String) {
-    helpFilter = text
-    overlay = .help(0)
+  mutating func searchPage(_ text: String) {
+    if case .details(var details)? = overlay {
+      details.search(text)
+      overlay = .details(details)
+    } else {
+      helpFilter = text
+      overlay = .help(0)
+    }
   }
 
   /// Shows the details of the next row, or of the one before.

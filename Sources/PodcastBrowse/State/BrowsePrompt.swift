@@ -14,21 +14,24 @@ extension BrowseModel {
     case .escape:
       self.prompt = nil
       if prompt.purpose == .filter { setFilter("") }
-      if prompt.purpose == .help { searchHelp("") }
+      if prompt.purpose == .page { searchPage("") }
       return []
     case .up, .down, .pageUp, .pageDown:
-      if prompt.purpose == .filter {
-        move(by: key == .up ? -1 : key == .down ? 1 : key == .pageUp ? -listHeight : listHeight)
-      }
+      let page = prompt.purpose == .page ? textHeight : listHeight
+      let distance = key == .up ? -1 : key == .down ? 1 : key == .pageUp ? -page : page
+      if prompt.purpose == .filter { move(by: distance) }
+      if prompt.purpose == .page { scrollPage(by: distance) }
+      return []
     case .enter:
       self.prompt = nil
       let term = prompt.text.split(separator: " ").joined(separator: " ")
       if prompt.purpose == .setting { return change(to: prompt.text) }
       guard prompt.purpose == .search, !term.isEmpty else { return [] }
+      tab = .catalog
       // A feed that the catalog may not have.
-      if term.contains("://") {
-        open(OpenPodcast(source: term, title: "", author: "", isFollowed: false))
-        return [.loadPodcast(term)]
+      if let address = Self.address(term) {
+        open(OpenPodcast(source: address, title: "", author: "", isFollowed: false))
+        return [.loadPodcast(address)]
       }
       podcast = nil
       searched = term
@@ -43,7 +46,23 @@ extension BrowseModel {
     prompt.text = String(prompt.text.prefix(longest))
     self.prompt = prompt
     if prompt.purpose == .filter { setFilter(prompt.text) }
-    if prompt.purpose == .help { searchHelp(prompt.text) }
+    if prompt.purpose == .page { searchPage(prompt.text) }
     return []
+  }
+
+  /// The address that a person has typed, also without its beginning: `example.com/feed`; nil for words.
+  private static func address(_ text: String) -> String? {
+    if text.contains("://") { return text }
+    guard !text.contains(" "), let slash = text.firstIndex(of: "/") else { return nil }
+    let host = text[..<slash]
+    let isHost =
+      host.contains(".") && !host.hasPrefix(".") && !host.hasSuffix(".")
+      && host.utf8.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x3A: true
+        default: byte >= 0x80
+        }
+      }
+    return isHost ? "https://\(text)" : nil
   }
 }

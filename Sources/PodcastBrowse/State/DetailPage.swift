@@ -43,6 +43,27 @@ package enum DetailText: Sendable, Hashable {
   case failed(String)
 }
 
+/// The lines of a page that have what a person searches.
+private struct Search: Sendable, Hashable {
+  let text: String
+  let places: [Int]
+
+  /// Searches a page; nil if there is nothing to search.
+  init?(_ text: String, in page: DetailText?) {
+    let words = text.lowercased().split(separator: " ").map { Array($0.utf8) }
+    guard !words.isEmpty else { return nil }
+    self.text = text
+    guard case .lines(let lines)? = page else {
+      places = []
+      return
+    }
+    places = lines.indices.filter { place in
+      let line = "\(lines[place].label) \(lines[place].text)".lowercased()
+      return words.allSatisfy { line.containsBytes($0) }
+    }
+  }
+}
+
 /// The details of an episode: the pages that it has, and which one is shown.
 package struct EpisodeDetailPages: Sendable, Hashable {
   /// The key of the episode.
@@ -54,14 +75,25 @@ package struct EpisodeDetailPages: Sendable, Hashable {
 
   /// The texts that were asked for.
   private var texts: [DetailPage: DetailText] = [.notes: .waiting]
+  /// What is searched on a page.
+  private var searches: [DetailPage: Search] = [:]
   private var tops: [DetailPage: Int] = [:]
   private var selections: [DetailPage: Int] = [:]
 
   /// Creates the details of an episode about which nothing is known.
   init(of key: String) { self.key = key }
 
-  /// The text of the page that is shown.
-  package var text: DetailText { texts[shown] ?? .waiting }
+  /// The text of the page that is shown: all of it, or the lines that have what is searched.
+  package var text: DetailText {
+    let all = texts[shown] ?? .waiting
+    guard let search = searches[shown], case .lines(let lines) = all else { return all }
+    return search.places.isEmpty
+      ? .lines([DetailLine("Nothing here has \"\(search.text)\". Esc shows all.")])
+      : .lines(search.places.map { lines[$0] })
+  }
+
+  /// What is searched on the page that is shown; empty for nothing.
+  package var searched: String { searches[shown]?.text ?? "" }
 
   /// How many lines of the page are above the screen.
   package var top: Int {
@@ -86,11 +118,14 @@ package struct EpisodeDetailPages: Sendable, Hashable {
   /// Selects the last line of a page that begins at a time or before.
   mutating func select(_ time: Duration, on page: DetailPage) {
     guard case .lines(let lines)? = texts[page] else { return }
+    searches[page] = nil
     selections[page] = lines.lastIndex { $0.time.map { $0 <= time } ?? false }
   }
 
   /// The links of the page, by their numbers from 1 on.
-  package var links: [String] { lines.compactMap(\.link) }
+  package var links: [String] {
+    if case .lines(let lines)? = texts[shown] { lines.compactMap(\.link) } else { [] }
+  }
 
   private var lines: [DetailLine] {
     if case .lines(let lines) = text { lines } else { [] }
@@ -119,7 +154,21 @@ package struct EpisodeDetailPages: Sendable, Hashable {
   }
 
   /// Takes the text of a page.
-  mutating func take(_ text: DetailText, of page: DetailPage) { texts[page] = text }
+  mutating func take(_ text: DetailText, of page: DetailPage) {
+    texts[page] = text
+    if let text = searches[page]?.text { searches[page] = Search(text, in: texts[page]) }
+  }
+
+  /// Shows only the lines of the page that have each word of a text. The selection stays on its line,
+  /// or goes to the next one that is shown.
+  mutating func search(_ text: String) {
+    let places = searches[shown]?.places
+    let selected = places.map { $0.indices.contains(selection) ? $0[selection] : 0 } ?? selection
+    searches[shown] = Search(text, in: texts[shown])
+    let now = searches[shown]?.places
+    selection = now.map { $0.firstIndex { $0 >= selected } ?? max(0, $0.count - 1) } ?? selected
+    top = 0
+  }
 
   /// Takes which pages the episode has.
   mutating func take(_ pages: Set<DetailPage>) {

@@ -39,10 +39,10 @@ extension BrowseDrawing {
       } else if model.podcast != nil {
         sentence = "The podcast lists no episodes."
       } else if model.searched != nil {
-        sentence = "Nothing was found. Press \(model.keys.name("/")) to search again."
+        sentence = "Nothing was found. Press \(model.keys.name("a")) to search again."
       } else {
         sentence =
-          "No podcast is followed. Press \(model.keys.name("/")) to search Apple's catalog, or "
+          "No podcast is followed. Press \(model.keys.name("a")) to search Apple's catalog, or "
           + "to type the address of a feed."
       }
     }

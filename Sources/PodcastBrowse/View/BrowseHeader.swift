@@ -115,14 +115,15 @@ extension BrowseDrawing {
   /// The header of the page.
   private var header: BrowseHeader {
     if case .help? = model.overlay {
-      let filter = model.helpFilter
-      return BrowseHeader("Keys", note: filter.isEmpty ? "" : "\"\(TerminalText.safe(filter))\"")
+      return BrowseHeader("Keys", note: Self.quoted(model.helpFilter))
     }
     if case .errors? = model.overlay { return BrowseHeader("Errors, the last one first") }
     if case .details(let details)? = model.overlay,
       model.artwork != nil || details.shown != .notes, let row = model.row(details.key)
     {
-      return BrowseHeader(row.title, [row.podcast, BrowseText.facts(row)].filter { !$0.isEmpty })
+      return BrowseHeader(
+        row.title, [row.podcast, BrowseText.facts(row)].filter { !$0.isEmpty },
+        note: Self.quoted(details.searched))
     }
     if let page = model.settingsPage {
       return BrowseHeader("Settings of \(page.title)")
@@ -181,6 +182,11 @@ extension BrowseDrawing {
     return BrowseHeader(
       "Subscriptions",
       note: note(model.subscriptions.count, model.subscriptions.rows.count, "podcast"))
+  }
+
+  /// What is searched on a page.
+  private static func quoted(_ text: String) -> String {
+    text.isEmpty ? "" : "\"\(TerminalText.safe(text))\""
   }
 
   /// How many rows there are, and how they are arranged.

@@ -11,7 +11,7 @@ extension BrowseDrawing {
         case .search: "Search: "
         case .filter: "Filter: "
         case .link: "Link: "
-        case .help: "Search: "
+        case .page: "Search: "
         case .setting: "\(model.settingsPage?.selected?.name ?? "Setting"): "
         }
       let end = frame.write(name, row: lastRow, column: 1, style: .bold)
@@ -107,6 +107,7 @@ extension BrowseDrawing {
       }
       if case .details(let details)? = model.overlay {
         if details.hasTimes { hints.insert(("Enter", "play from here"), at: 1) }
+        hints.append(("/", "search"))
         if !details.links.isEmpty { hints.append(("1-9", "link")) }
         if let next = details.next { hints.append(("Tab", next.title.lowercased())) }
         if case .failed = details.text { hints.append(("r", "try again")) }
@@ -114,10 +115,10 @@ extension BrowseDrawing {
       return hints
     }
     if model.podcasts != nil {
-      return [
-        ("?", "help"), ("q", "quit"), ("Enter", "open"), ("/", "search"), ("S", "subscribe"),
-        ("f", "filter"), ("Tab", "library"),
-      ]
+      let isFollowed = model.podcasts?.selected?.isFollowed == true
+      let own = [("y", "sync"), ("e", "settings"), ("U", "unsubscribe")]
+      return [("?", "help"), ("q", "quit"), ("Enter", "open"), ("a", "search the catalog")]
+        + (isFollowed ? own : [("S", "subscribe")]) + [("/", "filter"), ("Tab", "library")]
     }
     if model.isTrashShown, model.tab == .saved {
       return [
@@ -138,7 +139,7 @@ extension BrowseDrawing {
     case .none: break
     default: hints += [("d", "download")]
     }
-    hints += [("i", "details"), ("D", "all"), ("f", "filter"), ("b", "group"), ("t", "sort")]
+    hints += [("i", "details"), ("D", "all"), ("/", "filter"), ("b", "group"), ("t", "sort")]
     return hints + [("Tab", model.tab.next.rawValue.lowercased())]
   }
 }

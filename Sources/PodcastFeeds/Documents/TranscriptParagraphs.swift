@@ -13,8 +13,10 @@ struct TranscriptParagraphs {
   /// From how many bytes on a paragraph ends with its sentence, and ends in any case.
   private static let enough = 280
   private static let most = 1200
-  /// A silence that ends a paragraph behind a sentence, in milliseconds.
+  /// A silence that ends a paragraph, in milliseconds.
   private static let silence = 3000
+  /// What ends a sentence.
+  private static let endMarks = ".!?…。！？\"”»"
   /// The most bytes of all texts, and the most paragraphs. Twenty hours of speech are one megabyte;
   /// more would make the screen wait while its lines are wrapped.
   private static let mostBytes = 1 << 20
@@ -68,11 +70,13 @@ struct TranscriptParagraphs {
   private func ends(_ paragraph: TranscriptParagraph, _ last: Part, _ next: Part) -> Bool {
     let count = paragraph.text.utf8.count
     if count >= Self.most { return true }
-    guard let mark = paragraph.text.last, ".!?…。！？\"”»".contains(mark) else { return false }
-    guard count < Self.enough, let end = last.end ?? last.start, let start = next.start else {
-      return count >= Self.enough
+    if let end = last.end ?? last.start, let start = next.start, start - end >= Self.silence {
+      return true
     }
-    return start - end >= Self.silence
+    // Some transcripts have no full stops at all.
+    let hasEnded = paragraph.text.last.map(Self.endMarks.contains) ?? false
+    return count >= Self.enough
+      && (hasEnded || !paragraph.text.contains(where: Self.endMarks.contains))
   }
 
   /// Whether a text goes to the word before without a space: punctuation alone.

@@ -21,9 +21,13 @@ struct BrowsePlaying {
   var isSettled = false
   /// When it was recorded last.
   var recordedAt = ContinuousClock.now
+  /// Whether the listener has gone to another place since.
+  var hasSought = false
 
   /// How often the position is recorded while an episode plays.
   private static let recordInterval = Duration.seconds(60)
+  /// How often it is recorded while the listener looks for a place.
+  private static let seekInterval = Duration.seconds(3)
 
   /// What a record says about playing.
   struct Recorded: Sendable, Hashable {
@@ -52,15 +56,19 @@ struct BrowsePlaying {
     return position >= duration - max(.seconds(60), duration / 10)
   }
 
-  /// Whether the position is to be recorded now: at a pause, and from time to time.
+  /// Whether the position is to be recorded now: at a pause, behind a seek, and from time to time.
   ///
   /// - Parameter before: the state before this one.
-  func isRecordDue(after before: PlayerState, at now: ContinuousClock.Instant) -> Bool {
+  mutating func isRecordDue(after before: PlayerState, at now: ContinuousClock.Instant) -> Bool {
+    if let from = before.position, let to = state.position {
+      // Positions come each second, at twice the speed each two seconds of the episode.
+      hasSought = hasSought || to < from || to > from + .seconds(8)
+    }
     guard state.isControlled, Self.position(state.position) != recorded.position else {
       return false
     }
     return state.isPaused && !before.isPaused
-      || recordedAt.duration(to: now) >= Self.recordInterval
+      || recordedAt.duration(to: now) >= (hasSought ? Self.seekInterval : Self.recordInterval)
   }
 
   /// Whether a player that failed had played something before: where it was told to begin is no position of
@@ -143,12 +151,13 @@ extension BrowseEngine {
     guard let before = playing?.state, playing?.key == key else { return }
     playing?.state = state
     showPlaying()
-    guard let playing, playing.isRecordDue(after: before, at: .now) else { return }
+    guard playing?.isRecordDue(after: before, at: .now) == true, let playing else { return }
     let after = await recorded(state.position, by: playing)
     guard self.playing?.key == key else { return }
     self.playing?.recorded = after.recorded
     self.playing?.isSettled = after.isSettled
     self.playing?.recordedAt = .now
+    self.playing?.hasSought = false
   }
 
   private func showPlaying() {

@@ -31,6 +31,22 @@ struct BrowsePlayingTests {
     #expect(!playing.isRecordDue(after: before, at: begin + .seconds(60)))
   }
 
+  @Test func `a position behind a seek is recorded within seconds`() {
+    let begin = ContinuousClock.now
+    for target in [500, 20] {
+      var playing = playing(at: 90)
+      playing.recordedAt = begin
+      let before = playing.state
+      playing.state.position = .seconds(92)
+      #expect(!playing.isRecordDue(after: before, at: begin + .seconds(5)))
+      let next = playing.state
+      playing.state.position = .seconds(target)
+      // Several seeks in a row are recorded once.
+      #expect(!playing.isRecordDue(after: next, at: begin + .seconds(2)))
+      #expect(playing.isRecordDue(after: playing.state, at: begin + .seconds(3)))
+    }
+  }
+
   @Test func `what somebody says while it plays is not recorded over`() {
     typealias Recorded = BrowsePlaying.Recorded
     var playing = playing(at: 90)
@@ -78,6 +94,7 @@ struct BrowsePlayingTests {
     #expect(BrowsePlaying.position(nil) == nil)
     #expect(BrowsePlaying.position(.milliseconds(4900)) == nil)
     #expect(BrowsePlaying.position(.milliseconds(5900)) == .seconds(5))
-    #expect(!playing(at: 3).isRecordDue(after: PlayerState(), at: .now + .seconds(100)))
+    var early = playing(at: 3)
+    #expect(!early.isRecordDue(after: PlayerState(), at: .now + .seconds(100)))
   }
 }

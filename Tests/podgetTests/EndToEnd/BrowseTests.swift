@@ -134,7 +134,7 @@ import Testing
     let process = try start()
     let reason = "Cannot open the library"
     try await process.waitForScreen("it is said") { $0.lines[3].contains(reason) }
-    process.type("/words\r")
+    process.type("awords\r")
     try await process.waitForScreen("the search ends") { screen in
       screen.lines[1].contains("Search: words") && screen.lines[3].contains(reason)
     }
@@ -649,7 +649,7 @@ import Testing
   @Test func `a paste that halts is one paste, whatever happens meanwhile`() async throws {
     let process = try start([feed])
     try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
-    process.type("/\u{1B}[200~one ")
+    process.type("a\u{1B}[200~one ")
     for columns in 81...95 {
       process.resize(columns: columns, rows: 24)
       try await process.waitForScreen("it is drawn again") { screen in
