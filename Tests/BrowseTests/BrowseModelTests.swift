@@ -74,12 +74,12 @@ struct BrowseModelTests {
 
   @Test func `C cancels all downloads`() {
     var model = model(3)
-    #expect(press(&model, "C") == [])
+    #expect(press(&model, "C") == [.stopSync("Nothing is being downloaded.")])
     #expect(press(&model, "D") == [.change(["k2", "k1", "k0"], .wanted)])
     _ = model.reduce(.changed(["k2", "k1"], .wanted))
     _ = model.reduce(.state("k2", .complete))
     _ = model.reduce(.state("k1", .running(received: 1, total: 10)))
-    #expect(press(&model, "C") == [.change(["k0", "k1"], .cancelled)])
+    #expect(press(&model, "C") == [.change(["k0", "k1"], .cancelled), .stopSync("")])
   }
 
   @Test func `X forgets what is unfinished in the list, after a yes`() {
@@ -306,7 +306,7 @@ struct BrowseModelTests {
     #expect(model.episodes?.selected?.state == .partial(received: 1, total: 10))
     #expect(press(&model, "D").count == 1 && model.activity.queued == 5)
     #expect(
-      press(&model, "C") == [.change(["k0", "k1", "k2", "k3", "k4"], .cancelled)])
+      press(&model, "C") == [.change(["k0", "k1", "k2", "k3", "k4"], .cancelled), .stopSync("")])
     _ = press(&model, "j")
     _ = model.reduce(.state("k3", .running(received: 2, total: 10)))
     #expect(press(&model, "d") == [.change(["k3"], .wanted)])
@@ -567,7 +567,7 @@ struct BrowseModelTests {
     _ = model.reduce(.state("k2", .running(received: 0, total: 10)))
     #expect(model.downloads.shownRows.map(\.key) == ["k2", "k1"] && model.speeds.isEmpty)
     #expect(press(&model, "ggp") == [.change(["k2"], .paused(true))])
-    #expect(press(&model, "C") == [.change(["k2"], .cancelled)])
+    #expect(press(&model, "C") == [.change(["k2"], .cancelled), .stopSync("")])
     _ = model.reduce(.changed(["k2"], .paused(true)))
     _ = model.reduce(.changed(["k2"], .cancelled))
     _ = model.reduce(.state("k2", .remote))

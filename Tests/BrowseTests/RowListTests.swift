@@ -134,6 +134,27 @@ struct RowListTests {
     }
   }
 
+  @Test func `a filter finds what each text has, and nothing across two texts`() {
+    let alphabet: [Character] = ["a", "b", "é", " "]
+    var random = SystemRandomNumberGenerator()
+    let titles = (0..<200).map { _ in
+      String((0..<Int.random(in: 0...6)).map { _ in alphabet.randomElement(using: &random) ?? "a" })
+    }
+    var list = RowList(titles.enumerated().map { Self.row($0, title: $1, podcast: "ab") })
+    for filter in ["a", "ab", "ba", "é", "aa b", "bab", "\nab", "b\na", "\0", "q", "ab ab", ""] {
+      list.setFilter(filter)
+      let words = filter.split(separator: " ").map { Array($0.utf8) }
+      let expected = list.rows.filter { row in
+        words.allSatisfy { Array(row.searchText.utf8).contains($0) }
+      }
+      #expect(Set(list.shownRows) == Set(expected), "\(filter.debugDescription)")
+    }
+    list.setFilter("other")
+    list.update("k1") { $0 = Self.row(1, title: "Another") }
+    list.setFilter("nother")
+    #expect(list.shownRows.map(\.key) == ["k1"])
+  }
+
   @Test func `moving skips headings and stops at the ends`() {
     var list = RowList<EpisodeRow>()
     list.set((1..<6).map { Self.row($0, podcast: "P\($0)") })

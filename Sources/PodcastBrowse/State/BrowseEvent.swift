@@ -161,6 +161,8 @@ package enum BrowseEffect: Sendable, Hashable {
   case unsubscribe(String)
   /// Check the feed of a podcast, or all feeds.
   case sync(String?)
+  /// Stop the check of feeds that runs, with what is said if none does.
+  case stopSync(String)
   /// End the program.
   case quit
 
@@ -187,7 +189,8 @@ package enum BrowseEffect: Sendable, Hashable {
   package var changed: Set<String>? {
     switch self {
     case .loadSubscriptions, .loadLibrary, .loadNew, .loadTrash, .loadSettings, .loadPodcast,
-      .search, .loadDetails, .loadPage, .loadArtwork, .loadIcons, .sync, .open, .copy, .quit:
+      .search, .loadDetails, .loadPage, .loadArtwork, .loadIcons, .sync, .stopSync, .open, .copy,
+      .quit:
       // Of checks one runs, and does not wait.
       nil
     case .keep: ["/"]

@@ -17,12 +17,9 @@ extension BrowseModel {
 
   mutating func cancelAll() -> [BrowseEffect] {
     let active = states.filter(\.value.isActive).keys.sorted()
-    guard !active.isEmpty else {
-      message = "Nothing is being downloaded."
-      return []
-    }
+    guard !active.isEmpty else { return [.stopSync("Nothing is being downloaded.")] }
     message = "\(counted(active.count, "download")) cancelled; what arrived is kept."
-    return ask(.cancelled, of: active)
+    return ask(.cancelled, of: active) + [.stopSync("")]
   }
 
   /// Asks whether the unfinished downloads of the list are to be forgotten.

@@ -57,10 +57,9 @@ private struct Search: Sendable, Hashable {
       places = []
       return
     }
-    places = lines.indices.filter { place in
-      let line = "\(lines[place].label) \(lines[place].text)".lowercased()
-      return words.allSatisfy { line.containsBytes($0) }
-    }
+    let isFound = SearchTexts(lines.lazy.map { "\($0.label) \($0.text)".lowercased() })
+      .having(words)
+    places = lines.indices.filter { isFound[$0] }
   }
 }
 

@@ -13,10 +13,7 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
   package var arrangement = RowArrangement() {
     didSet {
       guard arrangement != oldValue else { return }
-      rearrange { list in
-        if list.arrangement.sort != oldValue.sort { list.sort() }
-        list.makeLines()
-      }
+      rearrange { $0.makeLines(sorting: $0.arrangement.sort != oldValue.sort) }
     }
   }
   /// The selected line; nil if there is no row.
@@ -38,6 +35,8 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
   private var places: [String: Int] = [:]
   /// The positions of all rows in their order: a letter of a filter sorts nothing.
   private var order: [Int] = []
+  /// What a filter searches.
+  private var texts = SearchTexts()
   private var selectedKey: String?
 
   /// Creates an empty list.
@@ -75,8 +74,8 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
       list.rows = rows
       list.places = Dictionary(
         zip(rows.map(\.key), rows.indices), uniquingKeysWith: { first, _ in first })
-      list.sort()
-      list.makeLines()
+      list.texts = SearchTexts(rows.lazy.map(\.searchText))
+      list.makeLines(sorting: true)
     }
   }
 
@@ -84,10 +83,10 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
   /// unless this one has a filter or another order.
   package mutating func take(_ other: RowList) {
     rearrange { list in
-      (list.rows, list.places, list.order) = (other.rows, other.places, other.order)
-      if list.arrangement.sort != other.arrangement.sort { list.sort() }
+      (list.rows, list.places) = (other.rows, other.places)
+      (list.order, list.texts) = (other.order, other.texts)
       guard list.filter == other.filter, list.arrangement == other.arrangement else {
-        return list.makeLines()
+        return list.makeLines(sorting: list.arrangement.sort != other.arrangement.sort)
       }
       (list.lines, list.count) = (other.lines, other.count)
     }
@@ -103,12 +102,11 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
     let moves =
       Row.isMoved(before, row, arrangement) || kinds.contains { before.isOf($0) != row.isOf($0) }
     rows[place] = row
-    // Progress comes many times a second, and sorting thousands of rows takes milliseconds.
-    guard moves else { return }
-    rearrange { list in
-      list.sort()
-      list.makeLines()
+    if row.searchText != before.searchText {
+      texts = SearchTexts(rows.lazy.map(\.searchText))
     }
+    // Progress comes many times a second, and sorting thousands of rows takes milliseconds.
+    if moves { rearrange { $0.makeLines(sorting: true) } }
   }
 
   /// Shows only rows that contain every word of a text.
@@ -180,9 +178,8 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
     }
   }
 
-  private mutating func sort() { order = Row.order(rows, by: arrangement.sort) }
-
-  private mutating func makeLines() {
+  private mutating func makeLines(sorting: Bool = false) {
+    if sorting { order = Row.order(rows, by: arrangement.sort) }
     let all = filter.lowercased().split(separator: " ")
     kinds = all.filter { $0.hasPrefix(Self.kindPrefix) }
       .map { String($0.dropFirst(Self.kindPrefix.count)) }
@@ -191,10 +188,8 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
     let kept =
       words.isEmpty && kinds.isEmpty
       ? order
-      : order.filter { place in
-        let text = rows[place].searchText
-        return words.allSatisfy { text.containsBytes($0) }
-          && kinds.allSatisfy { rows[place].isOf($0) }
+      : texts.having(words).withUnsafeBufferPointer { isFound in
+        order.filter { isFound[$0] && kinds.allSatisfy(rows[$0].isOf) }
       }
     count = kept.count
     lines = Row.lines(rows, kept, arrangement)

@@ -20,7 +20,7 @@ package enum BrowseText {
     ("d", "download the episode"),
     ("D", "download all episodes of the list; more than 20 after a question"),
     ("p", "pause or resume the download"),
-    ("c, C", "cancel the download, or all of them; what arrived is kept"),
+    ("c, C", "cancel the download, or all of them and a sync; what arrived is kept"),
     ("X", "forget all unfinished downloads of the list, after a question"),
     ("s", "star or unstar the episode"),
     ("m", "mark the episode as played or unplayed"),

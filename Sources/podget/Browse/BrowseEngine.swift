@@ -72,6 +72,8 @@ actor BrowseEngine: RunDisplay {
   var isStopping = false
   /// The check of feeds that runs. At the end it is ended, and keeps what arrived.
   var check: ChildProgram?
+  /// Whether somebody has stopped it.
+  var isCheckStopped = false
   /// What is being read, and whether it is to be read once more after that.
   private var readings: [BrowseEffect: Bool] = [:]
   /// How often a podcast was followed: what was read before says that it is not.
@@ -198,6 +200,7 @@ actor BrowseEngine: RunDisplay {
       case .subscribe(let source): try await subscribe(source)
       case .unsubscribe(let source): try await unsubscribe(source)
       case .sync(let source): try await sync(source)
+      case .stopSync(let sentence): stopSync(sentence)
       case .open(let address):
         if !system.open(address) {
           send(.error("xdg-open is not installed; \(keyMap.name("y")) copies the address."))

@@ -69,10 +69,16 @@ extension BrowseEngine {
   /// Checks feeds as `podget sync` does, by that command: what it changes is seen as what any other
   /// podget changes.
   func sync(_ source: String?) async throws(PodgetError) {
-    guard check == nil else { return send(.message("A check is running; wait for its end.")) }
+    guard check == nil else {
+      return send(.message("A check is running; \(keyMap.name("C")) stops it."))
+    }
     let child = ChildProgram(place: .unseen)
-    check = child
-    defer { check = nil }
+    (check, isCheckStopped) = (child, false)
+    let showing = Task { await showUnfinished() }
+    defer {
+      check = nil
+      showing.cancel()
+    }
     var words = [InstalledProgram.running, "sync", "--quiet"] + syncOptions
     if let source {
       guard let name = await followed(source)?.subscription.name else {
@@ -84,6 +90,9 @@ extension BrowseEngine {
     let result = await BlockingWork.run(whenCancelled: { child.cancel() }) {
       Result { () throws(ProgramStart.Failure) in try child.run(program) {}.status }
     }
+    guard !isCheckStopped else {
+      return send(.message("The check is stopped; what arrived is kept."))
+    }
     let isDone = if case .success(0)? = result { true } else { false }
     let what = source == nil ? "The feeds are checked" : "The feed is checked"
     send(
@@ -91,6 +100,42 @@ extension BrowseEngine {
         ? .message("\(what), and new episodes are downloaded.")
         : .error("\(what), and something failed; podget status says what."))
   }
+
+  /// Stops the check that runs.
+  ///
+  /// - Parameter sentence: what is said if none does; empty for nothing.
+  func stopSync(_ sentence: String) {
+    guard let check else {
+      if !sentence.isEmpty { send(.message(sentence)) }
+      return
+    }
+    isCheckStopped = true
+    check.cancel()
+  }
+
+  /// Shows how far the downloads of the check are, until it ends. A file that grows is no change that is
+  /// noticed.
+  private func showUnfinished() async {
+    while !Task.isCancelled {
+      let begin = ContinuousClock.now
+      let library = library
+      let rows = await disk.perform {
+        let keys = library.unfinished().prefix(Self.mostShown).compactMap {
+          EpisodeKey($0.plan.key)
+        }
+        return library.withPlanned(library.locatedReading(of: .keys(keys))).episodes
+          .compactMap { EpisodeRow($0) }
+      }
+      for row in rows where states[row.key]?.isActive != true {
+        send(.state(row.key, row.state))
+      }
+      let rest = max(.seconds(1), begin.duration(to: .now) * 8)
+      guard (try? await Task.sleep(for: rest)) != nil else { return }
+    }
+  }
+
+  /// Of how many unfinished downloads of a check the progress is shown.
+  private static let mostShown = 200
 
   /// What the screen was started with, as options of `podget sync`. Those that subscriptions have too
   /// are left out, unless they replace these.

@@ -87,7 +87,7 @@ enum BrowseWork {
         case .play, .control, .subscribe, .unsubscribe, .sync: send(.message(message))
         case .loadArtwork(let wish): if let wish { send(.artwork(wish.address, nil)) }
         case .loadIcons(let wishes): for wish in wishes { send(.icon(wish.address, nil)) }
-        case .quit, .keep, .endPlaying, .leavePlaying, .open, .copy: break
+        case .quit, .stopSync, .keep, .endPlaying, .leavePlaying, .open, .copy: break
         }
       }
     }

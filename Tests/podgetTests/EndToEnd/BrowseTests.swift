@@ -187,6 +187,35 @@ import Testing
     #expect(try await process.waitForExit() == .exited(0))
   }
 
+  @Test func `the downloads of a sync are seen as they grow, and it can be stopped`() async throws {
+    let done = try await RunningProcess(
+      .podget, ["subscribe", feed, "--name", "radio", "--latest", "1"], environment: environment,
+      folder: folder.path
+    ).waitForExit()
+    #expect(done.status == .exited(0), "\(done.error)")
+    host.mediaRate = 1000
+    let process = try start(["--images", "none"])
+    try await process.waitForScreen("the podcast is there") { $0.lines[3].contains("The Feed") }
+    process.type("C")
+    try await process.waitForScreen("nothing runs") {
+      $0.lines[23] == " Nothing is being downloaded."
+    }
+    process.type("y\t\t\t")
+    var seen: Set<String> = []
+    try await process.waitForScreen("it grows") { screen in
+      let row = screen.lines.first { $0.contains("Number 9") && $0.contains("partial ") }
+      if let row { seen.insert(row) }
+      return seen.count > 2
+    }
+    process.type("yC")
+    try await process.waitForScreen("it is stopped") {
+      $0.lines[23] == " The check is stopped; what arrived is kept."
+    }
+    #expect(!folder.files.contains { $0.hasSuffix(".mp3") })
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
   @Test func `a feed that wants a login says how to give one`() async throws {
     host["/feed.xml"] = .error(401)
     let process = try start([feed], columns: 120)
