@@ -347,23 +347,23 @@ struct BrowseModelTests {
     _ = model.reduce(.key(.tab))
     _ = model.reduce(.page("k4", .transcript, .lines(lines)))
     _ = press(&model, "jjjjjjjjj/words seven")
-    #expect(lines(model).count == 10)
+    #expect(page(model).count == 10)
     _ = model.reduce(.key(.down))
     _ = model.reduce(.key(.enter))
     #expect(model.prompt == nil)
     #expect(model.reduce(.key(.enter)) == [.play("k4", from: .seconds(27))])
     // All of it is shown again, at the line that was found.
     _ = model.reduce(.key(.escape))
-    #expect(lines(model).count == 100 && model.overlay != nil)
+    #expect(page(model).count == 100 && model.overlay != nil)
     #expect(model.reduce(.key(.enter)) == [.play("k4", from: .seconds(27))])
     _ = press(&model, "/nothing like this")
-    #expect(lines(model).map(\.text) == ["Nothing here has \"nothing like this\". Esc shows all."])
+    #expect(page(model).map(\.text) == ["Nothing here has \"nothing like this\". Esc shows all."])
     _ = model.reduce(.key(.escape))
-    #expect(lines(model).count == 100 && model.prompt == nil)
+    #expect(page(model).count == 100 && model.prompt == nil)
   }
 
   /// The lines of the page that is shown.
-  private func lines(_ model: BrowseModel) -> [DetailLine] {
+  private func page(_ model: BrowseModel) -> [DetailLine] {
     guard case .details(let details)? = model.overlay, case .lines(let lines) = details.text else {
       return []
     }
