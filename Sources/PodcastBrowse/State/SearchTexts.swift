@@ -26,6 +26,22 @@ struct SearchTexts: Sendable, Hashable {
     return result
   }
 
+  /// Where a word is first; the end if it is nowhere.
+  private static func first(
+    _ word: [UInt8], in bytes: UnsafeRawBufferPointer, from place: Int
+  ) -> Int {
+    guard let base = bytes.baseAddress else { return bytes.count }
+    var place = place
+    while bytes.count - place >= word.count,
+      let found = memchr(base + place, Int32(word[0]), bytes.count - place - word.count + 1)
+    {
+      place = UnsafeRawPointer(found) - base
+      if memcmp(found, word, word.count) == 0 { return place }
+      place += 1
+    }
+    return bytes.count
+  }
+
   private func keep(_ word: [UInt8], _ result: inout [Bool]) {
     guard !word.isEmpty else { return }
     // No text has what would reach into the next one.
@@ -34,11 +50,9 @@ struct SearchTexts: Sendable, Hashable {
       return
     }
     bytes.withUnsafeBytes { bytes in
-      guard let base = bytes.baseAddress else { return }
       var (place, row) = (0, 0)
       while row < ends.count {
-        let found = memmem(base + place, bytes.count - place, word, word.count)
-        let hit = found.map { UnsafeRawPointer($0) - base } ?? bytes.count
+        let hit = Self.first(word, in: bytes, from: place)
         // Those before it do not have the word.
         while row < ends.count, ends[row] <= hit {
           result[row] = false
