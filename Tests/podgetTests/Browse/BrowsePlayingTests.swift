@@ -13,22 +13,29 @@ struct BrowsePlayingTests {
     return playing
   }
 
+  /// Whether the position is to be recorded, after another state or the same.
+  private func isDue(
+    _ playing: inout BrowsePlaying, after before: PlayerState?, at now: ContinuousClock.Instant
+  ) -> Bool {
+    playing.isRecordDue(after: before ?? playing.state, at: now)
+  }
+
   @Test func `the position is recorded each minute, and at a pause`() {
     let begin = ContinuousClock.now
     var playing = playing(at: 90)
     playing.recordedAt = begin
     let before = playing.state
-    #expect(!playing.isRecordDue(after: before, at: begin + .seconds(59)))
-    #expect(playing.isRecordDue(after: before, at: begin + .seconds(60)))
+    #expect(isDue(&playing, after: before, at: begin + .seconds(59)) == false)
+    #expect(isDue(&playing, after: before, at: begin + .seconds(60)) == true)
     // What is recorded already is not recorded again.
     playing.recorded.position = .seconds(90)
-    #expect(!playing.isRecordDue(after: before, at: begin + .seconds(60)))
+    #expect(isDue(&playing, after: before, at: begin + .seconds(60)) == false)
     playing.recorded.position = .seconds(80)
     playing.state.isPaused = true
-    #expect(playing.isRecordDue(after: before, at: begin))
-    #expect(!playing.isRecordDue(after: playing.state, at: begin))
+    #expect(isDue(&playing, after: before, at: begin) == true)
+    #expect(isDue(&playing, after: nil, at: begin) == false)
     playing.state.isControlled = false
-    #expect(!playing.isRecordDue(after: before, at: begin + .seconds(60)))
+    #expect(isDue(&playing, after: before, at: begin + .seconds(60)) == false)
   }
 
   @Test func `a position behind a seek is recorded within seconds`() {
@@ -38,12 +45,12 @@ struct BrowsePlayingTests {
       playing.recordedAt = begin
       let before = playing.state
       playing.state.position = .seconds(92)
-      #expect(!playing.isRecordDue(after: before, at: begin + .seconds(5)))
+      #expect(isDue(&playing, after: before, at: begin + .seconds(5)) == false)
       let next = playing.state
       playing.state.position = .seconds(target)
       // Several seeks in a row are recorded once.
-      #expect(!playing.isRecordDue(after: next, at: begin + .seconds(2)))
-      #expect(playing.isRecordDue(after: playing.state, at: begin + .seconds(3)))
+      #expect(isDue(&playing, after: next, at: begin + .seconds(2)) == false)
+      #expect(isDue(&playing, after: nil, at: begin + .seconds(3)) == true)
     }
   }
 
@@ -95,6 +102,6 @@ struct BrowsePlayingTests {
     #expect(BrowsePlaying.position(.milliseconds(4900)) == nil)
     #expect(BrowsePlaying.position(.milliseconds(5900)) == .seconds(5))
     var early = playing(at: 3)
-    #expect(!early.isRecordDue(after: PlayerState(), at: .now + .seconds(100)))
+    #expect(isDue(&early, after: PlayerState(), at: .now + .seconds(100)) == false)
   }
 }
