@@ -274,7 +274,7 @@ struct BrowseArtworkTests {
 
          More.
 
-         Esc back  j k scroll
+         Esc back  j k scroll  / search
         """)
     // Why it failed is not left out.
     _ = model.reduce(.state("k1", .failed("The server has no such file.")))

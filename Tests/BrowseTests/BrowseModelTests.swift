@@ -325,7 +325,8 @@ struct BrowseModelTests {
 
   @Test func `a search is where one is, and that of the catalog goes there only with words`() {
     var model = model()
-    _ = press(&model, "\t/x")
+    _ = model.reduce(.key(.tab))
+    _ = press(&model, "/x")
     #expect(model.prompt?.purpose == .filter && model.tab == .saved)
     _ = model.reduce(.key(.escape))
     _ = press(&model, "awords")

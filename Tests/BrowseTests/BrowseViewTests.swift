@@ -345,7 +345,7 @@ struct BrowseViewTests {
                   where it comes from
         2 empty
         1 empty
-         Esc back  j k scroll  / search  Tab transcript
+         Esc back  j k scroll  Tab transcript
         """)
   }
 

@@ -107,10 +107,13 @@ extension BrowseDrawing {
       }
       if case .details(let details)? = model.overlay {
         if details.hasTimes { hints.insert(("Enter", "play from here"), at: 1) }
-        hints.append(("/", "search"))
         if !details.links.isEmpty { hints.append(("1-9", "link")) }
         if let next = details.next { hints.append(("Tab", next.title.lowercased())) }
-        if case .failed = details.text { hints.append(("r", "try again")) }
+        switch details.text {
+        case .lines: hints.append(("/", "search"))
+        case .failed: hints.append(("r", "try again"))
+        case .waiting: break
+        }
       }
       return hints
     }

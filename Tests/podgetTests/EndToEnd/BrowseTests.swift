@@ -727,7 +727,7 @@ import Testing
     }
     process.type("y")
     try await process.waitForScreen("one is enough") {
-      $0.lines[23] == " A check is running; wait for its end."
+      $0.lines[23] == " A check is running; C stops it."
     }
     try await waitUntil("the check runs") { isSyncing }
     process.type("q")
