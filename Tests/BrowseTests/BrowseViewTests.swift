@@ -137,6 +137,19 @@ struct BrowseViewTests {
         """)
   }
 
+  @Test func `a library of several podcasts names them in 80 columns`() {
+    var model = BrowseModel(size: ScreenSize(columns: 80, rows: 24))
+    let rows = [
+      RowListTests.row(1, podcast: "First Show"), RowListTests.row(2, podcast: "Second Show"),
+    ]
+    _ = model.reduce(.library(RowList(rows)))
+    _ = model.reduce(.key(.tab))
+    #expect(lines(model).contains("First Show") && lines(model).contains("Second Show"))
+    // One of them needs no name.
+    _ = model.reduce(.library(RowList([rows[0]])))
+    #expect(!lines(model).contains("First Show"))
+  }
+
   @Test func `80 by 24 in ASCII`() {
     let text = lines(Self.model(80, 24), BrowseLook(hasColor: false, isUTF8: false))
     #expect(text.utf8.count == text.unicodeScalars.count)

@@ -95,6 +95,8 @@ package struct BrowseModel: Sendable {
   /// The library.
   package internal(set) var saved = RowList<EpisodeRow>()
   package internal(set) var savedLoading = Loading.waiting
+  /// Whether it has episodes of several podcasts.
+  package internal(set) var hasManyPodcasts = false
   /// What was removed and can be restored.
   package internal(set) var trash = RowList<EpisodeRow>()
   package internal(set) var trashLoading = Loading.waiting

@@ -50,7 +50,6 @@ extension BrowseModel {
         message = "Nothing is forgotten."
         return []
       }
-      message = "\(counted(keys.count, "unfinished download")) forgotten."
       return ask(.forgotten, of: keys)
     case .unsubscribe(let source, _):
       guard isYes else {

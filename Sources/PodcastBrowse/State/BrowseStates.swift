@@ -16,6 +16,8 @@ extension BrowseModel {
     speeds = speeds.filter { states[$0.key]?.isTransferred == true }
     let before = saved
     saved.take(list)
+    let first = saved.rows.first?.podcast
+    hasManyPodcasts = saved.rows.contains { $0.podcast != first }
     areDownloadsStale = true
     for (key, state) in states { saved.update(key) { $0.state = state } }
     for (key, asked) in asked {

@@ -146,7 +146,9 @@ struct BrowseDrawing {
       put(row.size.map { ByteText.size($0) } ?? "", width: 8, style: .dim, alignsRight: true)
     }
     // What is new is of many podcasts.
-    let isOfMany = model.tab == .new || model.tab == .downloads || kept != nil
+    let isOfMany =
+      model.tab == .new || model.tab == .downloads || kept != nil
+      || model.tab == .saved && model.hasManyPodcasts && model.arrangement.group != .podcast
     if model.tab == .downloads {
       if columns >= 60 { drawSpeed(row) { put($0, width: $1, style: $2, alignsRight: $3) } }
       if columns >= 100 { put(row.podcast, width: columns / 5, style: .dim) }

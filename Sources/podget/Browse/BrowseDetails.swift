@@ -79,13 +79,29 @@ extension EpisodeRow {
   }
 
   /// An episode of the library.
-  init(_ local: LocalEpisode) {
+  ///
+  /// - Parameter failure: why its download failed for good; nil if it did not.
+  init(_ local: LocalEpisode, failure: PodgetError.Code? = nil) {
     let podcast = local.podcast
+    let failed = local.status.isUnfinished ? failure : nil
     self.init(
       key: local.key, podcast: podcast.shownTitle, title: local.title, date: local.date,
       duration: local.duration, size: local.size, isStarred: local.isStarred,
-      isPlayed: local.isPlayed, position: local.position, state: EpisodeState(local),
+      isPlayed: local.isPlayed, position: local.position,
+      state: failed.map { .failed("\(local.title): it failed for good (\($0.rawValue)).") }
+        ?? EpisodeState(local),
       artwork: local.episode.artworkURL ?? podcast.artworkURL)
+  }
+}
+
+extension LibraryReading {
+  /// The episodes as rows, but for removed ones.
+  var rows: [EpisodeRow] {
+    let failures = Dictionary(unfinished.map { ($0.plan.key, $0.failure) }) { first, _ in first }
+    return episodes.compactMap { local in
+      local.status == .removed
+        ? nil : EpisodeRow(local, failure: failures[local.key] ?? nil)
+    }
   }
 }
 

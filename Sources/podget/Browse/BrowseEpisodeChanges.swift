@@ -34,11 +34,16 @@ extension BrowseEngine {
         await settle(keys) { !$0.isActive }
       case .forgotten:
         let left = try await forget(Set(keys))
+        let count = Set(keys).count - left.count
+        send(
+          .message(
+            count == 1 ? "1 download is forgotten." : "\(count) downloads are forgotten."))
         if !left.isEmpty {
+          let kept = left.count == 1 ? "1 is" : "\(left.count) are"
           send(
             .unchanged(
               keys.filter(left.contains), change,
-              "\(left.count) of them are still being downloaded, and are kept."))
+              "\(count) forgotten; \(kept) still being downloaded, and kept."))
         }
         return send(.changed(keys.filter { !left.contains($0) }, change))
       }

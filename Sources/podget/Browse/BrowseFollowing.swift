@@ -53,17 +53,19 @@ extension BrowseEngine {
   }
 
   func unsubscribe(_ source: String) async throws(PodgetError) {
-    guard let name = await followed(source)?.subscription.name else {
+    guard let subscription = await followed(source)?.subscription else {
       throw PodgetError(.notFound, "It is not followed.")
     }
     let library = library
     let result = await disk.perform {
-      Result { () throws(PodgetError) in try Subscriber.unsubscribe([name], from: library) }
+      Result { () throws(PodgetError) in
+        try Subscriber.unsubscribe([subscription.name], from: library)
+      }
     }
     for change in try result.get() { if let error = change.error { throw error } }
     follows += 1
     send(.followed(source, false))
-    send(.message("\(name) is no longer followed; its files stay."))
+    send(.message("\(subscription.title) is no longer followed; its files stay."))
   }
 
   /// Checks feeds as `podget sync` does, by that command: what it changes is seen as what any other
@@ -123,8 +125,7 @@ extension BrowseEngine {
         let keys = library.unfinished().prefix(Self.mostShown).compactMap {
           EpisodeKey($0.plan.key)
         }
-        return library.withPlanned(library.locatedReading(of: .keys(keys))).episodes
-          .compactMap { EpisodeRow($0) }
+        return library.withPlanned(library.locatedReading(of: .keys(keys))).rows
       }
       for row in rows where states[row.key]?.isActive != true {
         send(.state(row.key, row.state))

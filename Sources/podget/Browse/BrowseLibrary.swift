@@ -23,11 +23,8 @@ extension BrowseEngine {
       clock_gettime(CLOCK_REALTIME_COARSE, &begin)
       let (reading, rows, problem) = await disk.perform {
         let reading = library.withPlanned(library.locatedReading(of: .all))
-        let rows = reading.episodes.compactMap { local in
-          local.status == .removed ? nil : EpisodeRow(local)
-        }
         // What the thread that draws need not do.
-        return (reading, RowList(rows), reading.problems.first?.message ?? reading.notice)
+        return (reading, RowList(reading.rows), reading.problems.first?.message ?? reading.notice)
       }
       if await watch(reading.episodes, since: begin) { isLibraryStale = true }
       // It is read again at once: what it shows now may be older than what is on the screen.

@@ -187,6 +187,32 @@ import Testing
     #expect(try await process.waitForExit() == .exited(0))
   }
 
+  @Test func `what has failed for good is so in the next screen, and a key tries it again`()
+    async throws
+  {
+    host.missingMedia = [9]
+    var process = try start([feed, "--images", "none"])
+    try await process.waitForScreen("the episodes are listed") { $0.text.contains("Number 9") }
+    process.type("d")
+    try await process.waitForScreen("it has failed") { $0.lines[3].hasSuffix("failed") }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+    process = try start(["--images", "none"])
+    process.type("\t\t\t")
+    try await process.waitForScreen("it is there as failed") { screen in
+      screen.lines.contains { $0.contains("Number 9") && $0.hasSuffix("failed") }
+    }
+    host.missingMedia = []
+    process.type("jd")
+    try await process.waitForScreen("it has not failed") { !$0.text.contains("failed") }
+    process.type("\u{1B}[Z\u{1B}[Z")
+    try await process.waitForScreen("it is complete") { screen in
+      screen.lines.contains { $0.contains("Number 9") && $0.hasSuffix("complete") }
+    }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
   @Test func `the downloads of a sync are seen as they grow, and it can be stopped`() async throws {
     let done = try await RunningProcess(
       .podget, ["subscribe", feed, "--name", "radio", "--latest", "1"], environment: environment,
