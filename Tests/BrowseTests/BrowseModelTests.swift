@@ -615,7 +615,9 @@ struct BrowseModelTests {
     #expect(model.reduce(.followed("src", false)) == [.loadSubscriptions])
     #expect(model.podcast?.isFollowed == false)
     _ = model.reduce(.key(.tab))
-    #expect(press(&model, "y") == [.sync(nil)])
+    // Of all feeds it asks: y may have been meant for a question that is gone.
+    #expect(press(&model, "yn") == [] && model.message == "Nothing is checked.")
+    #expect(press(&model, "yy") == [.sync(nil)])
   }
 
   @Test func `podcasts are sorted, and have no groups`() {

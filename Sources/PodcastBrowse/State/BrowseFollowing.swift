@@ -33,8 +33,9 @@ extension BrowseModel {
   /// Checks the feed of the podcast now, or all feeds where none is selected.
   mutating func sync() -> [BrowseEffect] {
     guard let target else {
-      message = "Checking all feeds; new episodes are downloaded."
-      return [.sync(nil)]
+      // Here y may be the answer to a question that is gone.
+      question = .sync
+      return []
     }
     guard target.isFollowed else {
       message = "It is not followed; \(keys.name("S")) subscribes to it."

@@ -53,6 +53,8 @@ package struct BrowseModel: Sendable {
     case download([String], bytes: Int64)
     /// Forget unfinished downloads: their keys, and how many bytes arrived.
     case forget([String], bytes: Int64)
+    /// Check all feeds.
+    case sync
     /// Follow a podcast no longer: its source and its title.
     case unsubscribe(String, title: String)
     /// Remove episodes.

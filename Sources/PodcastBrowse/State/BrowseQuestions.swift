@@ -51,6 +51,13 @@ extension BrowseModel {
         return []
       }
       return ask(.forgotten, of: keys)
+    case .sync:
+      guard isYes else {
+        message = "Nothing is checked."
+        return []
+      }
+      message = "Checking all feeds; new episodes are downloaded."
+      return [.sync(nil)]
     case .unsubscribe(let source, _):
       guard isYes else {
         message = "It is still followed."

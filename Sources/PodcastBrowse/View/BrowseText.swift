@@ -56,7 +56,7 @@ package enum BrowseText {
     ("e", "the settings of the subscription, and its checks: Enter changes one, Delete unsets it"),
     (
       "y",
-      "sync: check the feed of the podcast now, in other tabs all feeds, and download what is new"
+      "sync: check the feed of the podcast now, or after a question all feeds, and download what is new"
     ),
     ("r", "refresh"),
     ("b", "group by: none, podcast, day, week, month, year, state, favorite, played"),
@@ -109,6 +109,7 @@ package enum BrowseText {
       let count = keys.count == 1 ? "1 unfinished download" : "\(keys.count) unfinished downloads"
       let size = bytes > 0 ? " and delete the \(ByteText.size(bytes)) that arrived" : ""
       return "Forget \(count)\(size)? y: yes, any other key: no"
+    case .sync: return "Check all feeds, and download what is new? y: yes, any other key: no"
     case .unsubscribe(_, let title):
       return
         "Follow \(TerminalText.safe(title)) no longer? Its files stay. y: yes, any other key: no"

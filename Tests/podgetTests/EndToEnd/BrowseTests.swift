@@ -233,7 +233,7 @@ import Testing
       if let row { seen.insert(row) }
       return seen.count > 2
     }
-    process.type("yC")
+    process.type("C")
     try await process.waitForScreen("it is stopped") {
       $0.lines[23] == " The check is stopped; what arrived is kept."
     }
