@@ -67,9 +67,14 @@ extension PublicationRun {
           opened.file, opened.status, sha256: local.sha256, at: path, as: options.placing)
       } catch {
         // What was published there is not podget's any more, or cannot be read.
-        guard let kept = try kept(local, file, at: path, in: &folder, &final) else { throw error }
+        guard let record = folder.earlier.files[path] else { throw error }
         report.errors.append(error)
-        result.episodes.append(kept)
+        if let kept = try kept(local, file, at: path, in: &folder, &final) {
+          result.episodes.append(kept)
+        } else {
+          // A folder or a link is in its place. It stays, and so does what is known of the file.
+          final.files[path] = record
+        }
         continue
       }
       final.insert(path, print ?? FilePrint(opened.status))

@@ -96,6 +96,31 @@ import Testing
     #expect(try feed(show()).episodes.map(\.title) == ["One"])
   }
 
+  @Test(arguments: ["folder", "link", "fifo"])
+  func `something else in the place of an episode leaves only that one out`(kind: String)
+    async throws
+  {
+    _ = try await publish()
+    let path = folder.path(try file("Two"))
+    try files.removeItem(atPath: path)
+    switch kind {
+    case "folder": try files.createDirectory(atPath: path, withIntermediateDirectories: false)
+    case "link": try files.createSymbolicLink(atPath: path, withDestinationPath: "/etc/hostname")
+    default: #expect(mkfifo(path, 0o644) == 0)
+    }
+    try run.addFinished("Three", date: "2024-03-07T12:00:00Z", podcast: "News")
+    let result = try await publish()
+    #expect(result.status == .exited(1))
+    #expect(
+      result.error.contains("\(path) has changed since podget wrote it, and stays."),
+      "\(result.error)")
+    #expect(try feed(show()).episodes.map(\.title) == ["Three", "One"])
+    #expect(try await publish().status == .exited(1))
+    try files.removeItem(atPath: path)
+    #expect(try await publish().status == .exited(0))
+    #expect(try feed(show()).episodes.map(\.title) == ["Three", "Two", "One"])
+  }
+
   @Test func `a list that was changed gives no right to files of others`() async throws {
     _ = try await publish()
     let show = try show()
