@@ -45,6 +45,8 @@ public struct PodgetError: Error, Sendable, Hashable {
     case tryAgain
     /// Make room on the disk, and then download the rest.
     case makeRoom
+    /// Make room on the disk, and run the command again.
+    case makeRoomAndRepeat
     /// Delete files immediately, instead of keeping them for a while.
     case deleteAtOnce
     /// Finish the partial download of the episode.

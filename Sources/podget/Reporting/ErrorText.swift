@@ -8,6 +8,15 @@ extension PodgetError {
   }
 }
 
+extension PodgetError {
+  /// The same for a command that downloads no episodes.
+  var ofCommand: PodgetError {
+    var error = self
+    if remedy == .makeRoom { error.remedy = .makeRoomAndRepeat }
+    return error
+  }
+}
+
 extension PodgetError.Remedy {
   /// The end of a sentence.
   fileprivate var clause: String {
@@ -15,6 +24,7 @@ extension PodgetError.Remedy {
     case .resume: "podget resume continues it"
     case .tryAgain: "podget resume tries it again"
     case .makeRoom: "make room and run podget resume"
+    case .makeRoomAndRepeat: "make room and run it again"
     case .deleteAtOnce: "--now deletes files without the trash"
     case .finishDownload: "podget resume finishes it"
     case .downloadAgain: "podget download --episode downloads it again"

@@ -146,7 +146,7 @@ struct ListingOutput: Sendable {
     do {
       return try await work()
     } catch let error as PodgetError {
-      context.say(error.sentence)
+      context.say(error.ofCommand.sentence)
       return .failure
     } catch is ReportedFailure {
       return .failure
@@ -176,7 +176,7 @@ struct ListingOutput: Sendable {
   }
 
   private func report(_ errors: [PodgetError]) {
-    for error in errors { context.say(error.sentence) }
+    for error in errors { context.say(error.ofCommand.sentence) }
   }
 
   /// Reports several errors, if there are any, and then throws.

@@ -31,5 +31,8 @@ import Testing
     #expect(
       DiskError(28, "write", "a.part").podgetError.sentence
         == "The disk is full; make room and run podget resume.")
+    #expect(
+      PodgetError(.diskFull, "The disk is full.", remedy: .makeRoom).ofCommand.sentence
+        == "The disk is full; make room and run it again.")
   }
 }
