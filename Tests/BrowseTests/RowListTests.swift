@@ -127,6 +127,12 @@ struct RowListTests {
         ? (one.date ?? .distantPast) > (other.date ?? .distantPast)
         : left.lexicographicallyPrecedes(right)
     }
+    let times = RowList(
+      [-3e9, 7, 0, -0.0, 1e-3, 1e12, -7].enumerated().map { place, seconds in
+        EpisodeRow(
+          key: "\(place)", podcast: "", title: "", date: Date(timeIntervalSince1970: seconds))
+      } + [EpisodeRow(key: "7", podcast: "", title: "")])
+    #expect(times.shownRows.map(\.key) == ["5", "1", "4", "2", "3", "6", "0", "7"])
     for sort in [RowArrangement.Sort.title, .podcast] {
       var list = RowList(rows)
       list.arrangement.sort = sort

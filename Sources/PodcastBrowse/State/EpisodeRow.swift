@@ -144,7 +144,6 @@ extension EpisodeRow {
     func seconds(_ row: EpisodeRow) -> Double {
       row.time.map { -$0.timeIntervalSince1970 } ?? .infinity
     }
-    // Numbers are compared, not rows: there may be many thousands.
     let ranks: [Double]
     switch sort {
     case .newest: ranks = rows.map(seconds)
@@ -154,9 +153,10 @@ extension EpisodeRow {
     case .title: return TextOrder.sorted(rows.map(\.searchText), then: rows.map(seconds))
     case .podcast: ranks = TextOrder.ranks(rows.map(\.podcast))
     }
-    let isOfTime = sort == .newest || sort == .oldest
-    return rows.indices.map { place in
-      (place: place, rank: ranks[place], date: isOfTime ? 0 : seconds(rows[place]))
-    }.sorted { ($0.rank, $0.date, $0.place) < ($1.rank, $1.date, $1.place) }.map(\.place)
+    var places = Array(rows.indices)
+    if sort != .newest, sort != .oldest {
+      places = KeyOrder.sorted(places, by: rows.map(seconds))
+    }
+    return KeyOrder.sorted(places, by: ranks)
   }
 }

@@ -1,10 +1,10 @@
 /// The order of many texts, by their bytes in UTF-8.
 ///
 /// A list of 100,000 rows is sorted between a key and the next frame, and comparing texts is what takes
-/// long. So each text has its first bytes as numbers, and only where these are equal texts are compared.
+/// long. So the first bytes of each are a number, and only where these are equal texts are compared.
 enum TextOrder {
   /// The first 16 bytes of a text, as numbers in the order of the bytes.
-  private struct Start {
+  private struct Start: Hashable {
     var first: UInt64 = 0
     var second: UInt64 = 0
 
@@ -47,16 +47,25 @@ enum TextOrder {
   /// The positions of texts in their order. Equal ones are in the order of the numbers, if there are
   /// any, and then as they came.
   static func sorted(_ texts: [String], then numbers: [Double] = []) -> [Int] {
-    texts.indices.map { (place: $0, start: Start(texts[$0])) }.sorted { one, other in
-      if one.start.first != other.start.first { return one.start.first < other.start.first }
-      if one.start.second != other.start.second { return one.start.second < other.start.second }
-      let order = compare(texts[one.place], texts[other.place])
-      if order != 0 { return order < 0 }
-      if !numbers.isEmpty, numbers[one.place] != numbers[other.place] {
-        return numbers[one.place] < numbers[other.place]
+    let starts = texts.map(Start.init)
+    var places = Array(texts.indices)
+    if !numbers.isEmpty { places = KeyOrder.sorted(places, by: numbers) }
+    places = KeyOrder.sorted(places, by: starts.map(\.second))
+    places = KeyOrder.sorted(places, by: starts.map(\.first))
+    var begin = 0
+    while begin < places.count {
+      let start = starts[places[begin]]
+      let end = places[begin...].dropFirst().firstIndex { starts[$0] != start } ?? places.count
+      if end - begin > 1 {
+        let order = places[begin..<end].enumerated().sorted { one, other in
+          let order = compare(texts[one.element], texts[other.element])
+          return order == 0 ? one.offset < other.offset : order < 0
+        }
+        places.replaceSubrange(begin..<end, with: order.map(\.element))
       }
-      return one.place < other.place
-    }.map(\.place)
+      begin = end
+    }
+    return places
   }
 
   /// For each text how many others come before it, without case. Few of them are different.
