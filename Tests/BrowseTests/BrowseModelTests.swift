@@ -359,8 +359,49 @@ struct BrowseModelTests {
     #expect(model.reduce(.key(.enter)) == [.play("k4", from: .seconds(27))])
     _ = press(&model, "/nothing like this")
     #expect(page(model).map(\.text) == ["Nothing here has \"nothing like this\". Esc shows all."])
+    // Nothing is played, and the place is not lost.
+    _ = model.reduce(.key(.enter))
+    #expect(model.reduce(.key(.enter)) == [] && model.overlay != nil)
     _ = model.reduce(.key(.escape))
     #expect(page(model).count == 100 && model.prompt == nil)
+    #expect(model.reduce(.key(.enter)) == [.play("k4", from: .seconds(27))])
+    // What arrives while a word is typed is searched too.
+    _ = press(&model, "/seven")
+    _ = model.reduce(.page("k4", .transcript, .lines(Array(lines.prefix(30)))))
+    #expect(page(model).count == 3)
+  }
+
+  @Test func `a search leaves the notes where they are, and is named`() {
+    var model = model()
+    _ = press(&model, "i")
+    let lines = (0..<100).map { DetailLine("paragraph \($0)") }
+    _ = model.reduce(.details("k4", .lines(lines)))
+    for _ in 0..<2 { _ = model.reduce(.key(.pageDown)) }
+    let before = top(model)
+    _ = press(&model, "/graph 7")
+    _ = model.reduce(.key(.enter))
+    #expect(page(model).count == 19 && top(model) == 0)
+    let frame = BrowseView.frame(model, BrowseLook(hasColor: true, isUTF8: true))
+    #expect(frame.lines[1].contains("\"graph 7\""))
+    _ = model.reduce(.key(.escape))
+    #expect(before > 0 && top(model) == before)
+  }
+
+  @Test func `episodes that another program downloads grow, and no others`() {
+    var model = model()
+    _ = model.reduce(.library(RowList((0..<5).map { RowListTests.row($0) })))
+    _ = model.reduce(.state("k1", .partial(received: 1, total: 10)))
+    _ = model.reduce(.state("k2", .failed("No.")))
+    _ = model.reduce(.state("k3", .complete))
+    #expect(model.reduce(.grown(["k1": 5, "k2": 5, "k3": 5, "k9": 5])) == [])
+    #expect(model.saved.row(key: "k1")?.state == .partial(received: 5, total: 10))
+    #expect(model.saved.row(key: "k2")?.state == .failed("No."))
+    #expect(model.saved.row(key: "k3")?.state == .complete)
+  }
+
+  /// How many lines of the details are above the screen.
+  private func top(_ model: BrowseModel) -> Int {
+    if case .details(let details)? = model.overlay { details.top } else { -1 }
   }
 
   /// The lines of the page that is shown.
@@ -380,7 +421,9 @@ struct BrowseModelTests {
     _ = model.reduce(.key(.escape))
     for (text, address) in [
       ("host.example/feed", "https://host.example/feed"),
-      ("localhost:80/x.y", nil), ("AC/DC", nil), ("a b.c/d", nil), (".c/d", nil),
+      ("host.example:81/feed", "https://host.example:81/feed"), ("feed:x", "feed:x"),
+      ("localhost:80/x.y", nil), ("AC/DC", nil), ("AC.DC/live", nil), ("a b.c/d", nil),
+      (".c/d", nil), ("1.5/2", nil), ("a.b:c/d", nil),
     ] {
       _ = press(&model, "a\(text)")
       #expect(

@@ -39,6 +39,8 @@ package enum BrowseEvent: Sendable, Hashable {
   case settingChanged(SettingChange)
   /// The state of an episode has changed.
   case state(String, EpisodeState)
+  /// How many bytes episodes have that another program downloads, by their keys.
+  case grown([String: Int64])
   /// How lists were arranged before.
   case arrangements(String)
   /// How fast an episode is being downloaded, in bytes a second.

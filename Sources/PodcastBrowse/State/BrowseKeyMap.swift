@@ -75,7 +75,12 @@ package struct BrowseKeyMap: Sendable, Hashable {
   }
 
   /// What a key means, as the usual key; nil if it does nothing any more.
-  func meaning(of key: Key) -> Key? { meanings[key] ?? key }
+  func meaning(of key: Key) -> Key? {
+    // Another key for the same, as long as nobody has given one of the two something else.
+    let usual = Key.character("/")
+    if key == .character("f"), meanings[key] == nil { return meanings[usual] == nil ? usual : nil }
+    return meanings[key] ?? key
+  }
 
   /// What the key is called that does what a usual one did.
   package func name(_ usual: Character) -> String { name(of: .character(usual)) }

@@ -32,7 +32,7 @@ extension BrowseModel {
     case .character("?"): showHelp()
     case .character("!"): showErrors()
     case .character("a"): prompt = Prompt(purpose: .search, text: "")
-    case .character("/"), .character("f"): prompt = Prompt(purpose: .filter, text: filter)
+    case .character("/"): prompt = Prompt(purpose: .filter, text: filter)
     case .escape, .backspace, .left: goBack()
     case .up, .character("k"): move(by: -1)
     case .down, .character("j"): move(by: 1)

@@ -230,6 +230,7 @@ package struct BrowseModel: Sendable {
         podcast?.age = .old
         complain("This is what was listed before. \(reason)")
       }
+    case .grown(let bytes): for (key, bytes) in bytes { grow(key, to: bytes) }
     case .library(let list):
       takeSaved(list)
       savedLoading = .loaded

@@ -8,7 +8,7 @@ extension BrowseModel {
     if case .settings? = overlay, let effects = pressInSettings(key) { return effects }
     if key == .enter, let effects = playSelection() { return effects }
     if let effects = beginLink(key) { return effects }
-    if key == .character("/") || key == .character("f"), let searched = searchedOnPage {
+    if key == .character("/"), let searched = searchedOnPage {
       prompt = Prompt(purpose: .page, text: searched)
       return []
     }

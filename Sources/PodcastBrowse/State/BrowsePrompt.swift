@@ -52,17 +52,18 @@ extension BrowseModel {
 
   /// The address that a person has typed, also without its beginning: `example.com/feed`; nil for words.
   private static func address(_ text: String) -> String? {
-    if text.contains("://") { return text }
+    if text.contains("://") || text.lowercased().hasPrefix("feed:") { return text }
     guard !text.contains(" "), let slash = text.firstIndex(of: "/") else { return nil }
-    let host = text[..<slash]
+    let host = text[..<slash].split(separator: ":", maxSplits: 1)
+    let labels = host.first?.split(separator: ".", omittingEmptySubsequences: false) ?? []
+    // A band and a number have dots and slashes too: `AC.DC/live`, `1.5/2`.
     let isHost =
-      host.contains(".") && !host.hasPrefix(".") && !host.hasSuffix(".")
-      && host.utf8.allSatisfy { byte in
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x3A: true
-        default: byte >= 0x80
-        }
+      labels.count > 1 && labels.last?.allSatisfy(\.isLetter) == true
+      && labels.allSatisfy { label in
+        !label.isEmpty
+          && label.allSatisfy { $0.isNumber || $0 == "-" || $0.isLetter && !$0.isUppercase }
       }
+      && host.dropFirst().allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isNumber) }
     return isHost ? "https://\(text)" : nil
   }
 }

@@ -71,6 +71,14 @@ extension BrowseModel {
     }
   }
 
+  /// Takes how many bytes of a partial episode another program has by now.
+  mutating func grow(_ key: String, to bytes: Int64) {
+    guard asked[key] == nil, case .partial(_, let total)? = row(key)?.state else { return }
+    let state = EpisodeState.partial(received: bytes, total: total)
+    if states[key] != nil { states[key] = state }
+    updateRow(key) { $0.state = state }
+  }
+
   /// Notes the state of an episode that is shown from now on.
   mutating func show(_ state: EpisodeState, of key: String) {
     if states[key]?.rank != state.rank { areDownloadsStale = true }

@@ -76,7 +76,10 @@ package struct EpisodeDetailPages: Sendable, Hashable {
   private var texts: [DetailPage: DetailText] = [.notes: .waiting]
   /// What is searched on a page.
   private var searches: [DetailPage: Search] = [:]
+  /// How many lines are above the screen: of the whole page, and of what was found.
   private var tops: [DetailPage: Int] = [:]
+  private var foundTops: [DetailPage: Int] = [:]
+  /// The selected lines, as places in the whole texts.
   private var selections: [DetailPage: Int] = [:]
 
   /// Creates the details of an episode about which nothing is known.
@@ -96,18 +99,31 @@ package struct EpisodeDetailPages: Sendable, Hashable {
 
   /// How many lines of the page are above the screen.
   package var top: Int {
-    get { tops[shown] ?? 0 }
-    set { tops[shown] = newValue }
+    get { (searches[shown] == nil ? tops[shown] : foundTops[shown]) ?? 0 }
+    set {
+      if searches[shown] == nil { tops[shown] = newValue } else { foundTops[shown] = newValue }
+    }
   }
 
-  /// Which line of the text is selected, on a page that has times.
+  /// Which line of the text is selected, on a page that has times: if that one was not found, the next
+  /// one that was.
   package var selection: Int {
-    get { selections[shown] ?? 0 }
-    set { selections[shown] = newValue }
+    get {
+      let place = selections[shown] ?? 0
+      guard let found = searches[shown]?.places else { return place }
+      return found.firstIndex { $0 >= place } ?? max(0, found.count - 1)
+    }
+    set {
+      guard let found = searches[shown]?.places else { return selections[shown] = newValue }
+      if found.indices.contains(newValue) { selections[shown] = found[newValue] }
+    }
   }
 
   /// Whether lines of the page have times, from which the episode can be played.
-  package var hasTimes: Bool { shown != .notes && lines.contains { $0.time != nil } }
+  package var hasTimes: Bool {
+    guard shown != .notes, case .lines(let lines)? = texts[shown] else { return false }
+    return lines.contains { $0.time != nil }
+  }
 
   /// When the selected line begins.
   var selectedTime: Duration? {
@@ -117,7 +133,6 @@ package struct EpisodeDetailPages: Sendable, Hashable {
   /// Selects the last line of a page that begins at a time or before.
   mutating func select(_ time: Duration, on page: DetailPage) {
     guard case .lines(let lines)? = texts[page] else { return }
-    searches[page] = nil
     selections[page] = lines.lastIndex { $0.time.map { $0 <= time } ?? false }
   }
 
@@ -158,15 +173,10 @@ package struct EpisodeDetailPages: Sendable, Hashable {
     if let text = searches[page]?.text { searches[page] = Search(text, in: texts[page]) }
   }
 
-  /// Shows only the lines of the page that have each word of a text. The selection stays on its line,
-  /// or goes to the next one that is shown.
+  /// Shows only the lines of the page that have each word of a text.
   mutating func search(_ text: String) {
-    let places = searches[shown]?.places
-    let selected = places.map { $0.indices.contains(selection) ? $0[selection] : 0 } ?? selection
     searches[shown] = Search(text, in: texts[shown])
-    let now = searches[shown]?.places
-    selection = now.map { $0.firstIndex { $0 >= selected } ?? max(0, $0.count - 1) } ?? selected
-    top = 0
+    foundTops[shown] = nil
   }
 
   /// Takes which pages the episode has.

@@ -119,7 +119,8 @@ extension BrowseDrawing {
     }
     if case .errors? = model.overlay { return BrowseHeader("Errors, the last one first") }
     if case .details(let details)? = model.overlay,
-      model.artwork != nil || details.shown != .notes, let row = model.row(details.key)
+      model.artwork != nil || details.shown != .notes || !details.searched.isEmpty,
+      let row = model.row(details.key)
     {
       return BrowseHeader(
         row.title, [row.podcast, BrowseText.facts(row)].filter { !$0.isEmpty },

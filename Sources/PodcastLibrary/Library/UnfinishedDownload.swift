@@ -1,3 +1,4 @@
+internal import CFiles
 package import FoundationEssentials
 public import PodcastModel
 import PodcastTransfer
@@ -47,6 +48,26 @@ extension Library {
       }
     }
     return result
+  }
+}
+
+extension Library {
+  /// How many bytes those unfinished downloads have that are being written now, by the keys of their
+  /// episodes. It blocks on the disk.
+  ///
+  /// - Parameter seconds: how long ago the last byte was written at most.
+  package func partialBytes(writtenWithin seconds: Int64) -> [String: Int64] {
+    guard let folder = try? existingPartialFolder()?.folder else { return [:] }
+    let ending = ".part"
+    let start = Int64(Date().timeIntervalSince1970) - seconds
+    var bytes: [String: Int64] = [:]
+    for name in folder.entries() where name.hasSuffix(ending) {
+      guard let status = folder.status(of: name), status.is_regular,
+        status.modified / 1_000_000_000 >= start
+      else { continue }
+      bytes[String(name.dropLast(ending.count))] = status.size
+    }
+    return bytes
   }
 }
 

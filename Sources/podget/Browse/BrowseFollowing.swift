@@ -72,11 +72,14 @@ extension BrowseEngine {
   /// podget changes.
   func sync(_ source: String?) async throws(PodgetError) {
     guard check == nil else {
-      return send(.message("A check is running; \(keyMap.name("C")) stops it."))
+      return send(
+        .message(
+          isCheckStopped
+            ? "The check is being stopped." : "A check is running; \(keyMap.name("C")) stops it."))
     }
     let child = ChildProgram(place: .unseen)
     (check, isCheckStopped) = (child, false)
-    let showing = Task { await showUnfinished() }
+    let showing = Task { await showGrowth() }
     defer {
       check = nil
       showing.cancel()
@@ -117,26 +120,16 @@ extension BrowseEngine {
 
   /// Shows how far the downloads of the check are, until it ends. A file that grows is no change that is
   /// noticed.
-  private func showUnfinished() async {
-    while !Task.isCancelled {
-      let begin = ContinuousClock.now
+  private func showGrowth() async {
+    var shown: [String: Int64] = [:]
+    while (try? await Task.sleep(for: .seconds(1))) != nil {
       let library = library
-      let rows = await disk.perform {
-        let keys = library.unfinished().prefix(Self.mostShown).compactMap {
-          EpisodeKey($0.plan.key)
-        }
-        return library.withPlanned(library.locatedReading(of: .keys(keys))).rows
-      }
-      for row in rows where states[row.key]?.isActive != true {
-        send(.state(row.key, row.state))
-      }
-      let rest = max(.seconds(1), begin.duration(to: .now) * 8)
-      guard (try? await Task.sleep(for: rest)) != nil else { return }
+      let now = await disk.perform { library.partialBytes(writtenWithin: 5) }
+      let grown = now.filter { shown[$0.key] != $0.value && states[$0.key]?.isActive != true }
+      if !grown.isEmpty { send(.grown(grown)) }
+      shown = now
     }
   }
-
-  /// Of how many unfinished downloads of a check the progress is shown.
-  private static let mostShown = 200
 
   /// What the screen was started with, as options of `podget sync`. Those that subscriptions have too
   /// are left out, unless they replace these.

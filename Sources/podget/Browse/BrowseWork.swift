@@ -39,7 +39,8 @@ enum BrowseWork {
           Task.detached { await engine.watch(watch) }
         }
         let downloads = Task { await engine.download(requests) }
-        await withTaskGroup(of: Void.self) { group in
+        // One that keeps nothing of tasks that have ended: the screen may be open for weeks.
+        await withDiscardingTaskGroup { group in
           var changes = BrowseChanges()
           // Only the newest wish of each kind counts.
           let (pages, page) = AsyncStream.makeStream(

@@ -51,6 +51,10 @@ struct BrowsePlayingTests {
       // Several seeks in a row are recorded once.
       #expect(isDue(&playing, after: next, at: begin + .seconds(2)) == false)
       #expect(isDue(&playing, after: nil, at: begin + .seconds(3)) == true)
+      // What is recorded is looked for no more.
+      playing.recorded.position = .seconds(target)
+      #expect(playing.hasSought && isDue(&playing, after: nil, at: begin + .seconds(9)) == false)
+      #expect(!playing.hasSought)
     }
   }
 
