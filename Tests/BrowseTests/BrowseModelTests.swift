@@ -655,6 +655,8 @@ struct BrowseModelTests {
     #expect(press(&model, "Sy") == [.sync("src")])
     #expect(press(&model, "U") == [] && model.question == .unsubscribe("src", title: "Show"))
     #expect(press(&model, "n") == [] && press(&model, "Uy") == [.unsubscribe("src")])
+    #expect(press(&model, "u") == [.followAgain("src")])
+    #expect(press(&model, "u") == [] && model.message == "There is nothing to undo.")
     #expect(model.reduce(.followed("src", false)) == [.loadSubscriptions])
     #expect(model.podcast?.isFollowed == false)
     _ = model.reduce(.key(.tab))

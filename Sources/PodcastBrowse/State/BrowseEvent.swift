@@ -161,6 +161,8 @@ package enum BrowseEffect: Sendable, Hashable {
   /// Follow a podcast by its source, or no longer.
   case subscribe(String)
   case unsubscribe(String)
+  /// Follow a podcast again as it was followed.
+  case followAgain(String)
   /// Check the feed of a podcast, or all feeds.
   case sync(String?)
   /// Stop the check of feeds that runs, with what is said if none does.
@@ -198,7 +200,7 @@ package enum BrowseEffect: Sendable, Hashable {
     case .keep: ["/"]
     case .change(let keys, _), .deleteFromTrash(let keys, _): Set(keys)
     case .set(let change): [change.source]
-    case .subscribe(let key), .unsubscribe(let key): [key]
+    case .subscribe(let key), .unsubscribe(let key), .followAgain(let key): [key]
     // There is one player.
     case .play(let key, _): [key, "/player"]
     case .control, .endPlaying, .leavePlaying: ["/player"]

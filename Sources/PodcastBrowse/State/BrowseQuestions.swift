@@ -63,7 +63,7 @@ extension BrowseModel {
         message = "It is still followed."
         return []
       }
-      remember(BrowseUndo(change: nil, keys: [source]))
+      remember(BrowseUndo(change: nil, keys: [source], unfollowed: source))
       return [.unsubscribe(source)]
     case .remove(let removal):
       guard isYes else {

@@ -8,6 +8,11 @@ struct BrowseUndo: Sendable, Hashable {
   var before: [String: EpisodeChange] = [:]
   /// What takes back a change of settings; nil if it is about something else.
   var setting: SettingChange?
+  /// The source of a podcast that is followed no longer; nil if it is about something else.
+  var unfollowed: String?
+
+  /// Whether anything takes it back.
+  var isPossible: Bool { !before.isEmpty || setting != nil || unfollowed != nil }
 }
 
 /// Changes that can be taken back, and how.
@@ -61,9 +66,7 @@ extension BrowseModel {
   /// Remembers a change, so that the next undo does not take back an earlier one without a word.
   mutating func remember(_ undo: BrowseUndo) {
     guard !undo.keys.isEmpty else { return }
-    if undo.before.isEmpty, undo.setting == nil, let last = undos.last, last.setting == nil,
-      last.change == undo.change, last.before.isEmpty
-    {
+    if !undo.isPossible, let last = undos.last, !last.isPossible, last.change == undo.change {
       return undos[undos.count - 1].keys.formUnion(undo.keys)
     }
     undos = undos.suffix(Self.mostUndos - 1) + [undo]
@@ -76,9 +79,10 @@ extension BrowseModel {
       return []
     }
     if let setting = undo.setting { return [.set(setting)] }
-    guard !undo.before.isEmpty else {
+    if let source = undo.unfollowed { return [.followAgain(source)] }
+    guard undo.isPossible else {
       // It is said once for all of them.
-      while let last = undos.last, last.before.isEmpty, last.setting == nil { undos.removeLast() }
+      while let last = undos.last, !last.isPossible { undos.removeLast() }
       message = "The last change cannot be undone."
       return []
     }

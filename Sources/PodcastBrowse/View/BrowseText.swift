@@ -27,7 +27,7 @@ package enum BrowseText {
     (
       "x", "remove the episode; after a question if it cannot be restored, or if several are marked"
     ),
-    ("u", "undo: take back the last removal, restore, star, played mark or setting"),
+    ("u", "undo: take back the last removal, restore, star, played mark, setting or unsubscribe"),
     ("T", "the trash: what was removed, and until when it is kept; Esc goes back"),
     (
       "R, x, X",

@@ -34,6 +34,23 @@ extension Subscriber {
     return changes
   }
 
+  /// Follows a podcast again as it was followed, with its login and its settings.
+  ///
+  /// - Throws: a ``PodgetError`` with the code `notFound` if somebody follows it already, or when the
+  ///   file cannot be read or written; nothing changes then.
+  package static func followAgain(
+    _ subscription: Subscription, in library: Library
+  ) throws(PodgetError) {
+    try SubscriptionFile(library).update { list throws(PodgetError) in
+      if let known = list.subscription(of: subscription) {
+        throw PodgetError(.notFound, "\(known.title) is followed as \(known.name).")
+      }
+      var again = subscription
+      if list.hasName(again.name) { again.name = list.freeName(for: again.title) }
+      list.add(again)
+    }
+  }
+
   /// Lets podcasts rest, or not any more.
   ///
   /// - Parameters:

@@ -72,6 +72,8 @@ actor BrowseEngine: RunDisplay {
   var isStopping = false
   /// The check of feeds that runs. At the end it is ended, and keeps what arrived.
   var check: ChildProgram?
+  /// What was followed until the screen ended that, by its sources.
+  var unfollowed: [String: Subscription] = [:]
   /// Whether somebody has stopped it.
   var isCheckStopped = false
   /// What is being read, and whether it is to be read once more after that.
@@ -199,6 +201,7 @@ actor BrowseEngine: RunDisplay {
       case .leavePlaying: await leavePlaying()
       case .subscribe(let source): try await subscribe(source)
       case .unsubscribe(let source): try await unsubscribe(source)
+      case .followAgain(let source): try await followAgain(source)
       case .sync(let source): try await sync(source)
       case .stopSync(let sentence): stopSync(sentence)
       case .open(let address):

@@ -64,8 +64,27 @@ extension BrowseEngine {
     }
     for change in try result.get() { if let error = change.error { throw error } }
     follows += 1
+    unfollowed[source] = subscription
     send(.followed(source, false))
-    send(.message("\(subscription.title) is no longer followed; its files stay."))
+    send(
+      .message(
+        "\(subscription.title) is no longer followed; its files stay. \(keyMap.name("u")) takes that "
+          + "back."))
+  }
+
+  func followAgain(_ source: String) async throws(PodgetError) {
+    guard let subscription = unfollowed[source] else {
+      throw PodgetError(.notFound, "It is still followed.")
+    }
+    let library = library
+    let result = await disk.perform {
+      Result { () throws(PodgetError) in try Subscriber.followAgain(subscription, in: library) }
+    }
+    try result.get()
+    unfollowed[source] = nil
+    follows += 1
+    send(.followed(source))
+    send(.message("\(subscription.title) is followed again, with its settings."))
   }
 
   /// Checks feeds as `podget sync` does, by that command: what it changes is seen as what any other

@@ -85,7 +85,7 @@ enum BrowseWork {
         case .loadDetails(let key): send(.details(key, .failed(message)))
         case .loadPage(let key, let page): send(.page(key, page, .failed(message)))
         case .change(let keys, let change): send(.unchanged(keys, change, message))
-        case .play, .control, .subscribe, .unsubscribe, .sync: send(.message(message))
+        case .play, .control, .subscribe, .unsubscribe, .followAgain, .sync: send(.message(message))
         case .loadArtwork(let wish): if let wish { send(.artwork(wish.address, nil)) }
         case .loadIcons(let wishes): for wish in wishes { send(.icon(wish.address, nil)) }
         case .quit, .stopSync, .keep, .endPlaying, .leavePlaying, .open, .copy: break

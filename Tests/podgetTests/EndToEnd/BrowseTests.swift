@@ -461,6 +461,31 @@ import Testing
     #expect(try await process.waitForExit() == .exited(0))
   }
 
+  @Test func `u follows again what U has ended, with its settings`() async throws {
+    func podget(_ arguments: String...) async throws -> String {
+      let done = try await RunningProcess(
+        .podget, arguments, environment: environment, folder: folder.path
+      ).waitForExit()
+      #expect(done.status == .exited(0), "\(done.error)")
+      return done.output
+    }
+    _ = try await podget("subscribe", feed, "--name", "radio", "--latest", "3", "--folder", "Mine")
+    let before = try await podget("subscriptions", "--json")
+    let process = try start(["--images", "none"])
+    try await process.waitForScreen("the podcast is there") { $0.lines[3].contains("The Feed") }
+    process.type("Uy")
+    try await process.waitForScreen("it is gone") { $0.text.contains("is no longer followed") }
+    #expect(try await podget("subscriptions", "--json") == "[]\n")
+    process.type("u")
+    try await process.waitForScreen("it is there again") { screen in
+      screen.text.contains("The Feed is followed again, with its settings.")
+        && screen.lines[3].contains("The Feed")
+    }
+    #expect(try await podget("subscriptions", "--json") == before)
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+  }
+
   @Test func `a name that another podcast has by now shows that podcast`() async throws {
     host["/other.xml"] = FeedHost.Feed(
       title: "Other", (21...22).reversed().map { FeedHost.Item($0) })
