@@ -32,6 +32,16 @@ import Testing
 
   private var feed: String { "\(host.origin)/feed.xml" }
 
+  /// Runs another podget to its end, which must be success; what it prints.
+  @discardableResult
+  private func podget(_ arguments: String...) async throws -> String {
+    let done = try await RunningProcess(
+      .podget, arguments, environment: environment, folder: folder.path
+    ).waitForExit()
+    #expect(done.status == .exited(0), "\(arguments): \(done.error)")
+    return done.output
+  }
+
   /// Writes a program for tests; its path.
   private func program(_ name: String, _ text: String) throws -> String {
     try folder.writeProgram(name, text)
@@ -214,11 +224,7 @@ import Testing
   }
 
   @Test func `the downloads of a sync are seen as they grow, and it can be stopped`() async throws {
-    let done = try await RunningProcess(
-      .podget, ["subscribe", feed, "--name", "radio", "--latest", "1"], environment: environment,
-      folder: folder.path
-    ).waitForExit()
-    #expect(done.status == .exited(0), "\(done.error)")
+    try await podget("subscribe", feed, "--name", "radio", "--latest", "1")
     host.mediaRate = 1000
     let process = try start(["--images", "none"])
     try await process.waitForScreen("the podcast is there") { $0.lines[3].contains("The Feed") }
@@ -334,12 +340,6 @@ import Testing
   }
 
   @Test func `what other podgets change is shown without a key`() async throws {
-    func podget(_ arguments: String...) async throws {
-      let done = try await RunningProcess(
-        .podget, arguments, environment: environment, folder: folder.path
-      ).waitForExit()
-      #expect(done.status == .exited(0), "\(done.error)")
-    }
     try await podget("subscribe", feed, "--name", "radio", "--latest", "3")
     try await podget("sync")
     let process = try start(["--images", "none"])
@@ -392,12 +392,8 @@ import Testing
       items[place].extra = "<description>Words of \(items[place].number)</description>"
     }
     host["/feed.xml"] = FeedHost.Feed(items)
-    for arguments in [["subscribe", feed, "--latest", "2"], ["sync"]] {
-      let done = try await RunningProcess(
-        .podget, arguments, environment: environment, folder: folder.path
-      ).waitForExit()
-      #expect(done.status == .exited(0))
-    }
+    try await podget("subscribe", feed, "--latest", "2")
+    try await podget("sync")
     let process = try start()
     process.type("\t")
     try await process.waitForScreen("the library") { $0.lines[1].hasSuffix(" 2 episodes") }
@@ -462,14 +458,7 @@ import Testing
   }
 
   @Test func `u follows again what U has ended, with its settings`() async throws {
-    func podget(_ arguments: String...) async throws -> String {
-      let done = try await RunningProcess(
-        .podget, arguments, environment: environment, folder: folder.path
-      ).waitForExit()
-      #expect(done.status == .exited(0), "\(done.error)")
-      return done.output
-    }
-    _ = try await podget("subscribe", feed, "--name", "radio", "--latest", "3", "--folder", "Mine")
+    try await podget("subscribe", feed, "--name", "radio", "--latest", "3", "--folder", "Mine")
     let before = try await podget("subscriptions", "--json")
     let process = try start(["--images", "none"])
     try await process.waitForScreen("the podcast is there") { $0.lines[3].contains("The Feed") }
@@ -489,12 +478,6 @@ import Testing
   @Test func `a name that another podcast has by now shows that podcast`() async throws {
     host["/other.xml"] = FeedHost.Feed(
       title: "Other", (21...22).reversed().map { FeedHost.Item($0) })
-    func podget(_ arguments: String...) async throws {
-      let done = try await RunningProcess(
-        .podget, arguments, environment: environment, folder: folder.path
-      ).waitForExit()
-      #expect(done.status == .exited(0), "\(done.error)")
-    }
     try await podget("subscribe", feed, "--name", "radio")
     let process = try start(["--images", "none"])
     try await process.waitForScreen("the podcast is there") { $0.lines[3].contains("The Feed") }
@@ -519,26 +502,18 @@ import Testing
 
   @Test func `the tab New has what podget new lists, and its keys work`() async throws {
     host["/feed.xml"] = FeedHost.Feed((1...7).reversed().map { FeedHost.Item($0) })
-    func podget(_ arguments: [String]) async throws -> String {
-      let done = try await RunningProcess(
-        .podget, arguments, environment: environment, folder: folder.path
-      ).waitForExit()
-      #expect(done.status == .exited(0))
-      return done.output
-    }
-    _ = try await podget(
-      ["subscribe", feed, "--name", "radio", "--latest", "1", "--max-new", "1"])
-    _ = try await podget(["sync"])
+    try await podget("subscribe", feed, "--name", "radio", "--latest", "1", "--max-new", "1")
+    try await podget("sync")
     host["/feed.xml"] = FeedHost.Feed((1...9).reversed().map { FeedHost.Item($0) })
     // Both new ones wait.
-    _ = try await podget(["sync"])
+    try await podget("sync")
     let process = try start(["--images", "none"])
     try await process.waitForScreen("the podcast is there") { $0.lines[3].contains("The Feed") }
     process.type("\t\t")
     try await process.waitForScreen("what is new") { screen in
       screen.lines[1].hasPrefix(" New ") && screen.lines[1].hasSuffix(" 3 episodes")
     }
-    let listed = try await podget(["new"])
+    let listed = try await podget("new")
     let titles = ["Number 9", "Number 8", "Number 7"]
     #expect(titles.allSatisfy { listed.contains($0) })
     for (place, title) in titles.enumerated() {
@@ -558,7 +533,7 @@ import Testing
     try await process.waitForScreen("its podcast has the number") { $0.text.contains("1 new") }
     process.type("q")
     #expect(try await process.waitForExit() == .exited(0))
-    let rest = try await podget(["new"])
+    let rest = try await podget("new")
     #expect(rest.contains("Number 9") && !rest.contains("Number 8") && !rest.contains("Number 7"))
   }
 
@@ -617,14 +592,7 @@ import Testing
   }
 
   @Test func `settings of a podcast are those of podget subscribe`() async throws {
-    func podget(_ arguments: String...) async throws -> String {
-      let done = try await RunningProcess(
-        .podget, arguments, environment: environment, folder: folder.path
-      ).waitForExit()
-      #expect(done.status == .exited(0), "\(done.error)")
-      return done.output
-    }
-    _ = try await podget("subscribe", feed, "--name", "radio", "--all")
+    try await podget("subscribe", feed, "--name", "radio", "--all")
     let process = try start(["--images", "none"])
     try await process.waitForScreen("the podcast is there") { $0.lines[3].contains("The Feed") }
     process.type("e")
@@ -651,7 +619,7 @@ import Testing
     // Another podget changes a setting after this one has.
     process.type("\r8\r")
     try await process.waitForScreen("it is changed again") { $0.lines[4].hasSuffix(" 8") }
-    _ = try await podget("subscribe", "radio", "--latest", "9")
+    try await podget("subscribe", "radio", "--latest", "9")
     try await process.waitForScreen("the page shows that") { $0.lines[4].hasSuffix(" 9") }
     process.type("u")
     try await process.waitForScreen("what the other one said stays") { screen in
@@ -765,10 +733,7 @@ import Testing
   }
 
   @Test func `one check of feeds runs, and ends with the screen`() async throws {
-    let done = try await RunningProcess(
-      .podget, ["subscribe", feed, "--latest", "1"], environment: environment, folder: folder.path
-    ).waitForExit()
-    #expect(done.status == .exited(0), "\(done.error)")
+    try await podget("subscribe", feed, "--latest", "1")
     host.isMediaHeld = true
     let process = try start(["--images", "none"])
     try await process.waitForScreen("the podcast is there") { $0.lines[3].contains("The Feed") }
@@ -1032,10 +997,7 @@ import Testing
     item.extra = "<itunes:image href=\"/own.png\"/>"
     host["/feed.xml"] = FeedHost.Feed([item])
     host["/feed.xml"].head = "<itunes:image href=\"/show.png\"/>"
-    let download = try await RunningProcess(
-      .podget, ["download", feed], environment: environment, folder: folder.path
-    ).waitForExit()
-    #expect(download.status == .exited(0))
+    try await podget("download", feed)
     let process = try start(["--images", "kitty"])
     process.type("\t")
     try await process.waitForScreen("the library is shown") { $0.lines[3].contains("Number 1") }
