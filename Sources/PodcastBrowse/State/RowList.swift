@@ -105,8 +105,9 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
     if row.searchText != before.searchText {
       texts = SearchTexts(rows.lazy.map(\.searchText))
     }
-    // Progress comes many times a second, and sorting thousands of rows takes milliseconds.
-    if moves { rearrange { $0.makeLines(sorting: true) } }
+    // Progress comes many times a second, and sorting thousands of rows takes milliseconds. Of what
+    // changes, an order knows only the size.
+    if moves { rearrange { $0.makeLines(sorting: $0.arrangement.sort == .size) } }
   }
 
   /// Shows only rows that contain every word of a text.
