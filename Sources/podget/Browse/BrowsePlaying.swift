@@ -23,13 +23,11 @@ struct BrowsePlaying {
   var recordedAt = ContinuousClock.now
   /// Whether the listener has gone to another place since.
   var hasSought = false
-  /// Whether it is looked at again when the listener has found the place.
-  var isLookDue = false
 
   /// How often the position is recorded while an episode plays.
   private static let recordInterval = Duration.seconds(60)
   /// How often it is recorded while the listener looks for a place.
-  static let seekInterval = Duration.seconds(3)
+  private static let seekInterval = Duration.seconds(3)
 
   /// What a record says about playing.
   struct Recorded: Sendable, Hashable {
@@ -154,27 +152,13 @@ extension BrowseEngine {
     guard let before = playing?.state, playing?.key == key else { return }
     playing?.state = state
     showPlaying()
-    guard playing?.isRecordDue(after: before, at: .now) == true, let playing else {
-      return lookAgain(at: key)
-    }
+    guard playing?.isRecordDue(after: before, at: .now) == true, let playing else { return }
     let after = await recorded(state.position, by: playing)
     guard self.playing?.key == key else { return }
     self.playing?.recorded = after.recorded
     self.playing?.isSettled = after.isSettled
     self.playing?.recordedAt = .now
     self.playing?.hasSought = false
-  }
-
-  /// Looks again after a seek: a player that is paused says nothing more.
-  private func lookAgain(at key: String) {
-    guard let playing, playing.hasSought, !playing.isLookDue else { return }
-    self.playing?.isLookDue = true
-    Task {
-      try? await Task.sleep(for: BrowsePlaying.seekInterval)
-      guard self.playing?.key == key, let state = self.playing?.state else { return }
-      self.playing?.isLookDue = false
-      await take(state, of: key)
-    }
   }
 
   private func showPlaying() {
