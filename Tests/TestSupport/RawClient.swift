@@ -42,20 +42,25 @@ public final class RawClient {
     Glibc.close(descriptor)
   }
 
-  /// A port of 127.0.0.1 on which nothing listened a moment ago.
+  /// A port of 127.0.0.1 on which nothing listens. It is below the ports that Linux chooses itself
+  /// (32768 and up), so neither a server of another test nor a connection takes it before the
+  /// caller does.
   /// - Throws: ``Failure``.
   public static func unusedPort() throws -> UInt16 {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    defer { Glibc.close(descriptor) }
-    var address = Self.address(port: 0)
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let named = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+    for _ in 0..<100 {
+      let port = UInt16.random(in: 10_000..<32_768)
+      let descriptor = socket(
+        AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+      defer { Glibc.close(descriptor) }
+      var address = Self.address(port: port)
+      let isFree = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+        }
       }
+      if isFree { return port }
     }
-    guard named else { throw Failure(description: "There is no free port.") }
-    return UInt16(bigEndian: address.sin_port)
+    throw Failure(description: "There is no free port.")
   }
 
   private static func address(port: UInt16) -> sockaddr_in {
