@@ -5,8 +5,19 @@ package protocol BrowseRow: Sendable, Hashable {
   /// What a filter searches, without case.
   var searchText: String { get }
 
-  /// The positions of all rows in their order.
-  static func order(_ rows: [Self], by sort: RowArrangement.Sort) -> [Int]
+  /// The positions of all rows in the usual order.
+  static func usualOrder(_ rows: [Self]) -> [Int]
+
+  /// The positions of all rows in an order; equal ones are as in the usual order.
+  ///
+  /// - Parameters:
+  ///   - rows: all rows.
+  ///   - sort: what they are sorted by.
+  ///   - usual: their usual order.
+  ///   - texts: what a filter searches in them.
+  static func order(
+    _ rows: [Self], by sort: RowArrangement.Sort, usual: [Int], texts: SearchTexts
+  ) -> [Int]
 
   /// The lines of a list.
   ///

@@ -139,24 +139,25 @@ extension EpisodeRow {
     }
   }
 
-  /// Unknown values come last, and equal ones have the newest first.
-  package static func order(_ rows: [EpisodeRow], by sort: RowArrangement.Sort) -> [Int] {
-    func seconds(_ row: EpisodeRow) -> Double {
-      row.time.map { -$0.timeIntervalSince1970 } ?? .infinity
-    }
-    let ranks: [Double]
+  package static func usualOrder(_ rows: [EpisodeRow]) -> [Int] {
+    KeyOrder.sorted(
+      rows.indices, by: rows.map { $0.time.map { -$0.timeIntervalSince1970 } ?? .infinity })
+  }
+
+  /// Unknown values come last.
+  package static func order(
+    _ rows: [EpisodeRow], by sort: RowArrangement.Sort, usual: [Int], texts: SearchTexts
+  ) -> [Int] {
+    let numbers: [Double]
     switch sort {
-    case .newest: ranks = rows.map(seconds)
-    case .oldest: ranks = rows.map { $0.time?.timeIntervalSince1970 ?? .infinity }
-    case .duration: ranks = rows.map { $0.duration.map { -($0 / .seconds(1)) } ?? .infinity }
-    case .size: ranks = rows.map { $0.size.map { -Double($0) } ?? .infinity }
-    case .title: return TextOrder.sorted(rows.map(\.searchText), then: rows.map(seconds))
-    case .podcast: ranks = TextOrder.ranks(rows.map(\.podcast))
+    case .newest: return usual
+    case .title: return texts.sorted(usual)
+    // The podcast is the second line of what is searched.
+    case .podcast: return texts.sorted(usual, fromLine: 1)
+    case .oldest: numbers = rows.map { $0.time?.timeIntervalSince1970 ?? .infinity }
+    case .duration: numbers = rows.map { $0.duration.map { -($0 / .seconds(1)) } ?? .infinity }
+    case .size: numbers = rows.map { $0.size.map { -Double($0) } ?? .infinity }
     }
-    var places = Array(rows.indices)
-    if sort != .newest, sort != .oldest {
-      places = KeyOrder.sorted(places, by: rows.map(seconds))
-    }
-    return KeyOrder.sorted(places, by: ranks)
+    return KeyOrder.sorted(usual, by: numbers)
   }
 }

@@ -34,9 +34,12 @@ package struct PodcastRow: BrowseRow {
     searchText = "\(self.title)\n\(self.author)".lowercased()
   }
 
-  package static func order(_ rows: [PodcastRow], by sort: RowArrangement.Sort) -> [Int] {
-    guard sort == .title else { return Array(rows.indices) }
-    return TextOrder.sorted(rows.map(\.searchText))
+  package static func usualOrder(_ rows: [PodcastRow]) -> [Int] { Array(rows.indices) }
+
+  package static func order(
+    _ rows: [PodcastRow], by sort: RowArrangement.Sort, usual: [Int], texts: SearchTexts
+  ) -> [Int] {
+    sort == .title ? texts.sorted(usual) : usual
   }
 
   package static func lines(

@@ -33,6 +33,8 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
   /// The kinds of rows that the filter names.
   private var kinds: [String] = []
   private var places: [String: Int] = [:]
+  /// The positions of all rows in the usual order, with which every other one begins.
+  private var usual: [Int] = []
   /// The positions of all rows in their order: a letter of a filter sorts nothing.
   private var order: [Int] = []
   /// What a filter searches.
@@ -74,6 +76,7 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
       list.rows = rows
       list.places = Dictionary(
         zip(rows.map(\.key), rows.indices), uniquingKeysWith: { first, _ in first })
+      list.usual = Row.usualOrder(rows)
       list.texts = SearchTexts(rows.lazy.map(\.searchText))
       list.makeLines(sorting: true)
     }
@@ -84,7 +87,7 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
   package mutating func take(_ other: RowList) {
     rearrange { list in
       (list.rows, list.places) = (other.rows, other.places)
-      (list.order, list.texts) = (other.order, other.texts)
+      (list.usual, list.order, list.texts) = (other.usual, other.order, other.texts)
       guard list.filter == other.filter, list.arrangement == other.arrangement else {
         return list.makeLines(sorting: list.arrangement.sort != other.arrangement.sort)
       }
@@ -180,7 +183,7 @@ package struct RowList<Row: BrowseRow>: Sendable, Hashable {
   }
 
   private mutating func makeLines(sorting: Bool = false) {
-    if sorting { order = Row.order(rows, by: arrangement.sort) }
+    if sorting { order = Row.order(rows, by: arrangement.sort, usual: usual, texts: texts) }
     let all = filter.lowercased().split(separator: " ")
     kinds = all.filter { $0.hasPrefix(Self.kindPrefix) }
       .map { String($0.dropFirst(Self.kindPrefix.count)) }
