@@ -21,6 +21,10 @@ struct PublicationArtworks {
     /// - Throws: a ``PodgetError`` if they are not those, or not of an image of the kind that its name says.
     func bytes(_ print: FilePrint? = nil) throws(PodgetError) -> [UInt8] {
       let full = LibraryPath.join(path, file)
+      // What somebody else may have put there could name any image of this user.
+      guard folder.status(of: file)?.is_link != true else {
+        throw PodgetError(.disk, "\(full) is a link; artwork is read from files only.")
+      }
       let data: Data
       do throws(DiskError) {
         data = try OpenFile.ownContents(file, in: folder, limit: Int64(ImageLimits.bytes))
@@ -66,7 +70,8 @@ struct PublicationArtworks {
       for stem in [show.published.name.text] + (isUnique ? [title] : []) {
         for (ending, name) in [
           ("png", "artwork.png"), ("jpg", "artwork.jpg"), ("jpeg", "artwork.jpg"),
-        ] where folder.status(of: "\(stem).\(ending)")?.is_regular == true {
+        ] where folder.status(of: "\(stem).\(ending)").map({ $0.is_regular || $0.is_link }) == true
+        {
           return Image(name: name, file: "\(stem).\(ending)", path: path, folder: folder)
         }
       }

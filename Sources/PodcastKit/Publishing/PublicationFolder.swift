@@ -192,8 +192,11 @@ extension PublicationFolder {
       last = (name, folder)
       return folder
     } catch {
-      guard error.number == ENOENT, !creating else { throw error.at("publish into", name) }
-      return nil
+      if error.number == ENOENT, !creating { return nil }
+      guard root.status(of: name)?.is_link == true else { throw error.at("publish into", name) }
+      throw DiskError(
+        error.number, "publish into", name,
+        reason: "it is a link; remove it, or move the folder that it leads to here")
     }
   }
 

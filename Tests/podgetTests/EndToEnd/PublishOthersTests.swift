@@ -96,6 +96,27 @@ import Testing
     #expect(try trial.published() == before)
   }
 
+  @Test func `a link in the place of an image or of a podcast's folder is told`() async throws {
+    let files = FileManager.default
+    try folder.write("own.png", TestPNG.bytes(width: 8, height: 8, color: [1, 2, 3]))
+    try folder.write("covers/other.txt", "")
+    let image = folder.path("covers/News.png")
+    try files.createSymbolicLink(atPath: image, withDestinationPath: folder.path("own.png"))
+    let result = try await trial.publish("--artwork", folder.path("covers"))
+    #expect(result.status == .exited(1))
+    #expect(result.error.contains("\(image) is a link; artwork is read from files only."))
+    _ = try await trial.publish()
+    let show = folder.path(try trial.show())
+    try files.moveItem(atPath: show, toPath: folder.path("moved"))
+    try files.createSymbolicLink(atPath: show, withDestinationPath: folder.path("moved"))
+    let before = try files.contentsOfDirectory(atPath: folder.path("moved")).sorted()
+    try trial.run.addFinished("Three", date: "2024-03-07T12:00:00Z", podcast: "News")
+    let linked = try await trial.publish()
+    #expect(linked.status == .exited(1))
+    #expect(linked.error.contains("it is a link; remove it"), "\(linked.error)")
+    #expect(try files.contentsOfDirectory(atPath: folder.path("moved")).sorted() == before)
+  }
+
   @Test(arguments: ["--index", "--verify"])
   func `what cannot be read is told, and not taken for changed`(option: String) async throws {
     _ = try await trial.publish("--copy")
