@@ -1,0 +1,85 @@
+import PodcastModel
+import TestSupport
+import Testing
+
+@Suite struct EpisodeActionTests {
+  private typealias State = EpisodeAction.State
+
+  @Test func theLaterChangeCounts() {
+    let base = State(time: 10, progress: 5)
+    func step(_ local: State, _ remote: State?) -> EpisodeAction.Step {
+      EpisodeAction.step(base: base, local: local, remote: remote)
+    }
+    #expect(step(base, nil) == .none)
+    #expect(step(State(time: 20, progress: 9), nil) == .send(State(time: 20, progress: 9)))
+    #expect(step(base, State(time: 20, progress: 9)) == .take)
+    #expect(
+      step(State(time: 30, progress: 7), State(time: 20, progress: 9))
+        == .send(State(time: 30, progress: 7)))
+    #expect(step(State(time: 15, progress: 7), State(time: 20, progress: 9)) == .take)
+    #expect(step(State(time: 15, progress: 9), State(time: 20, progress: 9)) == .none)
+    // An old action comes again.
+    #expect(step(base, State(time: 9, progress: 9)) == .none)
+    // A clock that was set back.
+    #expect(step(State(time: 3, progress: 7), nil) == .send(State(time: 11, progress: 7)))
+  }
+
+  @Test func positionsBecomeProgress() {
+    #expect(EpisodeAction.progress(position: 0, total: 100) == 0)
+    #expect(EpisodeAction.progress(position: 50, total: 100) == 50)
+    #expect(EpisodeAction.progress(position: 90, total: 100) == -1)
+    #expect(EpisodeAction.progress(position: 3569, total: 3600) == 3569)
+    #expect(EpisodeAction.progress(position: 3570, total: 3600) == -1)
+    #expect(EpisodeAction.progress(position: 50, total: 0) == 50)
+  }
+
+  @Test(arguments: [-1, 1, 59, 3599, 7200, 2_678_400] as [Int64], [nil, 0, 60, 3600] as [Int64?])
+  func progressComesBack(progress: Int64, duration: Int64?) {
+    let (position, total) = EpisodeAction.position(of: progress, duration: duration)
+    #expect(position > 0 && total > 0)
+    #expect(EpisodeAction.progress(position: position, total: total) == progress)
+  }
+
+  /// Two libraries and a server that keeps actions; answers are lost and processes killed at any step.
+  @Test(arguments: 0..<1000)
+  func allSidesEndEqual(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var server: [State] = []
+    var bases: [State?] = [nil, nil]
+    var sides = [State(time: 0, progress: 0), State(time: 0, progress: 0)]
+    var time: Int64 = 1
+    func exchange(_ side: Int, until end: Int) {
+      let (remote, local) = (server.max(), sides[side])
+      let step = EpisodeAction.step(base: bases[side], local: local, remote: remote)
+      guard end > 0 else { return }
+      var agreed = remote.map { [$0] } ?? []
+      if let base = bases[side] { agreed.append(base) }
+      switch step {
+      case .none: break
+      case .take:
+        // A mark has the time at which it is made.
+        if let remote { sides[side] = State(time: time, progress: remote.progress) }
+      case .send(let state):
+        server.append(state)
+        agreed.append(state)
+      }
+      guard end > 1 else { return }
+      bases[side] = agreed.max()
+    }
+    for _ in 0..<40 {
+      time += Int64.random(in: 0...1, using: &random)
+      let side = Int.random(in: 0..<2, using: &random)
+      if Bool.random(using: &random) {
+        sides[side] = State(time: time, progress: .random(in: -1...3, using: &random))
+      } else {
+        exchange(side, until: Int.random(in: 0...2, using: &random))
+      }
+    }
+    for side in [0, 1, 0, 1, 0, 1] {
+      time += 1
+      exchange(side, until: 2)
+    }
+    #expect(sides[0].progress == sides[1].progress)
+    #expect(server.isEmpty || server.max()?.progress == sides[0].progress)
+  }
+}

@@ -1,0 +1,144 @@
+import PodcastModel
+import TestSupport
+import Testing
+
+@Suite struct SubscriptionMergeTests {
+  private typealias Followed = SubscriptionMerge.Followed
+
+  private static func merge(
+    _ base: [String], _ local: [String], _ remote: [String],
+    _ preference: SubscriptionMerge.Preference? = nil
+  ) -> SubscriptionMerge {
+    SubscriptionMerge(
+      base: base.map { .init(here: $0, there: $0) }, local: local.map { Followed($0) },
+      remote: remote, preference: preference
+    ) { $0.lowercased() }
+  }
+
+  @Test func theFirstExchangeIsAUnion() {
+    let merge = Self.merge([], ["a", "b"], ["b", "c"])
+    #expect(merge.addHere == ["c"])
+    #expect(merge.addThere == ["a"])
+    #expect(merge.removeHere.isEmpty && merge.removeThere.isEmpty)
+    #expect(merge.agreed.map(\.here) == ["a", "b", "c"])
+    #expect(merge.loss == nil)
+  }
+
+  @Test func aRemovalGoesToTheOtherSide() {
+    let merge = Self.merge(["a", "b", "c"], ["a", "b"], ["a", "c"])
+    #expect(merge.removeHere == ["b"])
+    #expect(merge.removeThere == ["c"])
+    #expect(merge.agreed.map(\.here) == ["a"])
+    #expect(merge.loss == nil)
+  }
+
+  @Test(
+    arguments: [
+      (["a"], ["a"], [], true), (["a", "b"], ["a", "b"], [], true),
+      (["a", "b"], [], ["a", "b"], false), (["a", "b"], ["a", "b", "c"], [], true),
+      (["a", "b", "c", "d", "e", "f"], ["a", "b", "c", "d", "e", "f"], ["a"], true),
+      (["a", "b", "c", "d", "e", "f"], ["f"], ["a", "b", "c", "d", "e", "f"], false),
+    ] as [([String], [String], [String], Bool)])
+  func aLostListIsALoss(base: [String], local: [String], remote: [String], isHere: Bool) {
+    #expect(Self.merge(base, local, remote).loss?.isHere == isHere)
+  }
+
+  @Test func aFewOfManyAreNoLoss() {
+    let all = (0..<20).map { "feed \($0)" }
+    #expect(Self.merge(all, all, Array(all.prefix(11))).loss == nil)
+    #expect(Self.merge(all, all, Array(all.prefix(9))).loss?.count == 11)
+  }
+
+  @Test func oneSideWinsOnlyWhenTold() {
+    let server = Self.merge(["a", "b"], ["a", "b", "c"], ["a", "d"], .server)
+    #expect(server.removeHere == ["b", "c"])
+    #expect(server.addHere == ["d"])
+    #expect(server.addThere.isEmpty && server.removeThere.isEmpty)
+    let local = Self.merge(["a", "b"], ["a", "c"], ["a", "b", "d"], .local)
+    #expect(local.removeThere == ["b", "d"])
+    #expect(local.addThere == ["c"])
+    #expect(local.addHere.isEmpty && local.removeHere.isEmpty)
+  }
+
+  @Test func aMovedFeedStaysOnePodcast() {
+    let merge = SubscriptionMerge(
+      base: [.init(here: "old", there: "OLD")], local: [Followed("new", earlier: ["old"])],
+      remote: ["OLD"]
+    ) { $0.lowercased() }
+    #expect(merge.isEmpty)
+    #expect(merge.agreed == [.init(here: "new", there: "OLD")])
+  }
+
+  @Test func secretsStayUnlessTold() {
+    func merge(_ remote: [String], shares: Bool) -> SubscriptionMerge {
+      SubscriptionMerge(
+        base: [], local: [Followed("a", isPrivate: true), Followed("b")], remote: remote,
+        sharesPrivate: shares
+      ) { $0 }
+    }
+    #expect(merge([], shares: false).addThere == ["b"])
+    #expect(merge([], shares: false).withheld == ["a"])
+    #expect(merge([], shares: true).addThere == ["a", "b"])
+    // A phone that follows it knows it already.
+    #expect(merge(["a"], shares: false).agreed.map(\.here) == ["a", "b"])
+  }
+
+  @Test func theServersSpellingIsKept() {
+    var first = Self.merge([], ["a ", "bad"], [])
+    first.take(updates: [("a ", "a"), ("bad", "")])
+    let second = SubscriptionMerge(
+      base: first.agreed, local: [Followed("a "), Followed("bad")], remote: ["a"]
+    ) { $0 }
+    #expect(second.isEmpty)
+    #expect(second.agreed == first.agreed)
+    // The phone removes it.
+    let third = SubscriptionMerge(
+      base: second.agreed, local: [Followed("a "), Followed("bad"), Followed("c")], remote: ["c"]
+    ) { $0 }
+    #expect(third.removeHere == ["a "])
+  }
+
+  /// Two libraries and a server; answers are lost and processes killed at any step.
+  @Test(arguments: 0..<1000)
+  func allSidesEndEqual(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var (server, bases): (Set<String>, [[SubscriptionMerge.Agreed]]) = ([], [[], []])
+    var sides: [Set<String>] = [[], []]
+    var added: Set<String> = []
+    var removed: Set<String> = []
+    func exchange(_ side: Int, until step: Int) {
+      let merge = SubscriptionMerge(
+        base: bases[side], local: sides[side].sorted().map { Followed($0) },
+        remote: server.sorted()
+      ) { $0 }
+      guard step > 0 else { return }
+      sides[side].subtract(merge.removeHere)
+      sides[side].formUnion(merge.addHere)
+      guard step > 1 else { return }
+      server.subtract(merge.removeThere)
+      server.formUnion(merge.addThere)
+      guard step > 2 else { return }
+      bases[side] = merge.agreed
+    }
+    for _ in 0..<60 {
+      let side = Int.random(in: 0..<2, using: &random)
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0, 1:
+        let feed = "feed \(added.count)"
+        added.insert(feed)
+        sides[side].insert(feed)
+      case 2:
+        if let feed = sides[side].sorted().randomElement(using: &random) {
+          sides[side].remove(feed)
+          removed.insert(feed)
+        }
+      default: exchange(side, until: Int.random(in: 0...3, using: &random))
+      }
+    }
+    for side in [0, 1, 0, 1] { exchange(side, until: 3) }
+    #expect(sides[0] == server)
+    #expect(sides[1] == server)
+    // Nothing is lost that nobody removed.
+    #expect(added.subtracting(removed).isSubset(of: server))
+  }
+}
