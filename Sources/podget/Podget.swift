@@ -37,7 +37,7 @@ struct Podget: AsyncParsableCommand {
           PauseCommand.self, UnpauseCommand.self, SyncCommand.self, NewCommand.self,
           StatusCommand.self,
           ImportCommand.self,
-          ExportCommand.self,
+          ExportCommand.self, AccountCommand.self,
         ]),
       CommandGroup(
         name: "Library",

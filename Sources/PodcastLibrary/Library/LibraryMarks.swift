@@ -60,6 +60,25 @@ extension Library {
   }
 }
 
+extension Library {
+  /// When it was said last how far somebody is with episodes, in seconds since 1970 (UTC), by their
+  /// keys.
+  package func progressTimes(of episodes: [LocalEpisode]) throws(PodgetError) -> [String: Int64] {
+    var times: [String: Int64] = [:]
+    let folders = Dictionary(grouping: episodes, by: \.plan.file.folder)
+    for (path, episodes) in folders {
+      do throws(DiskError) {
+        let folder = try episodeFolder(path)
+        let known = try entries(episodes.map(\.plan.episodeKey), in: folder, at: path)
+        for (key, entry) in known { times[key.text] = entry.progressTime }
+      } catch {
+        throw error.podgetError
+      }
+    }
+    return times
+  }
+}
+
 extension FolderContents.Entry {
   /// An episode that is not in the folder's record yet.
   init(planned episode: LocalEpisode) {

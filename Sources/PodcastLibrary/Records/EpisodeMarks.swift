@@ -69,6 +69,12 @@ extension FolderContents.Entry {
     return marks
   }
 
+  /// When it was said last how far somebody is, in seconds since 1970 (UTC); 0 for never.
+  var progressTime: Int64 {
+    let times = [Self.played, Self.position].compactMap { parts.others[$0]?.time.microseconds }
+    return (times.max() ?? 0) / 1_000_000
+  }
+
   /// What a user says in place of the feed: members of their own, so that it can be taken back, and stays
   /// when the episode is downloaded again. Each has its time: two machines may correct one each.
   private var correction: EpisodeCorrection {

@@ -11,7 +11,7 @@ struct EasyHandle: ~Copyable {
   private let headers: UnsafeMutablePointer<curl_slist>?
   private let errorText: UnsafeMutablePointer<CChar>
 
-  /// Sets up a GET request. The callbacks get `context`, which must outlive the handle.
+  /// Sets up a request. The callbacks get `context`, which must outlive the handle.
   init?(
     _ request: HTTPRequest, configuration: CurlSession.Configuration,
     context: UnsafeMutableRawPointer
@@ -33,6 +33,10 @@ struct EasyHandle: ~Copyable {
 
     set(CURLOPT_URL, request.url)
     set(CURLOPT_HTTPGET, 1)
+    if let body = request.body {
+      set(CURLOPT_POST, 1)
+      set(CURLOPT_COPYPOSTFIELDS, body)
+    }
     set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_FOLLOWLOCATION, 0)

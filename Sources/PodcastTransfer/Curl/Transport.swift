@@ -3,7 +3,7 @@
 ///
 /// The real one is ``CurlSession``; tests use scripted ones.
 public protocol Transport: Sendable {
-  /// Performs one GET request, without following redirects, and returns when it has ended.
+  /// Performs one request, without following redirects, and returns when it has ended.
   ///
   /// The receiver is called on the transport's own thread, never concurrently for one transfer.
   /// After this returns it is not called again. Task cancellation is ignored here: use `control` to

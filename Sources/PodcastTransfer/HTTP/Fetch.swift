@@ -97,6 +97,10 @@ extension Transport {
       let end = await performCancellably(
         chain.request(request, at: Date()), receiver: body, control: control)
       if let target = end.redirect {
+        if request.body != nil {
+          throw FetchFailure(
+            .redirect, "\(address.host) redirects to another address; give that one")
+        }
         do throws(RedirectChain.Refusal) {
           try chain.follow(target, end.head, at: Date())
         } catch {

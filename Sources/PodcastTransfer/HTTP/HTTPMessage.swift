@@ -1,4 +1,4 @@
-/// One GET request to a server.
+/// One request to a server: GET, or POST if it has a body.
 public struct HTTPRequest: Sendable, Hashable {
   /// An absolute `http` or `https` address.
   public var url: String
@@ -9,6 +9,8 @@ public struct HTTPRequest: Sendable, Hashable {
   /// Whether a content coding is accepted and decoded by the transport (RFC 9110, 8.4). The decoded
   /// body has no known length and cannot be continued.
   public var acceptsCodings: Bool
+  /// JSON to send; such a request follows no redirect.
+  package var body: String?
 
   /// Creates a request.
   public init(

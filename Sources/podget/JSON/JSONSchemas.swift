@@ -5,6 +5,9 @@ enum JSONSchemas {
   /// The schema of each command, in the order of their names. Those of `artwork`, `download`,
   /// `resume` and `sync` describe one line, the others describe all of standard output.
   static let all: KeyValuePairs<String, JSONValue> = [
+    "account": document(
+      "account",
+      JSONSchema.oneOf([JSONForms.account.list.schema, JSONForms.accountReport.list.schema])),
     "adopt": document("adopt", JSONForms.adoption.list.schema),
     "artwork": document(
       "artwork",

@@ -1,0 +1,146 @@
+import FoundationEssentials
+package import PodcastModel
+package import PodcastTransfer
+
+/// Asks the server of an account. The login goes to its origin only.
+package struct AccountClient: Sendable {
+  private let account: Account
+  private let transport: AuthorizingTransport
+
+  /// Creates a client with the password of the account.
+  package init(_ account: Account, password: String, transport: any Transport) {
+    self.account = account
+    let credentials = OriginCredentials()
+    credentials.set(user: account.user, password: password, for: account.url)
+    self.transport = AuthorizingTransport(transport, credentials)
+  }
+
+  /// Makes the device known, and finds out what the server understands.
+  ///
+  /// - Parameter kind: what it is said to understand; nil asks.
+  package func kind(_ kind: Account.Kind?) async throws(PodgetError) -> Account.Kind {
+    if kind != .nextcloud {
+      do throws(PodgetError) {
+        let device = ["caption": account.device, "type": "server"]
+        _ = try await ask("api/2/devices/\(user)/\(account.device).json", try Self.json(device))
+        return .gpodder
+      } catch {
+        guard kind == nil, let status = error.httpStatus, status != 401 else { throw error }
+      }
+    }
+    _ = try await subscriptions(.nextcloud)
+    return .nextcloud
+  }
+
+  /// The addresses that are followed at the server.
+  package func subscriptions() async throws(PodgetError) -> [String] {
+    try await subscriptions(account.kind)
+  }
+
+  private func subscriptions(_ kind: Account.Kind) async throws(PodgetError) -> [String] {
+    let path =
+      kind == .gpodder
+      ? "api/2/subscriptions/\(user)/\(account.device).json" : Self.nextcloud + "subscriptions"
+    guard let found = AccountAnswer.subscriptions(try await ask("\(path)?since=0")) else {
+      throw unusable("subscriptions")
+    }
+    return found
+  }
+
+  /// Changes what is followed at the server.
+  ///
+  /// - Returns: how it spells the addresses.
+  package func change(
+    add: [String], remove: [String]
+  ) async throws(PodgetError) -> [(sent: String, server: String)] {
+    let path =
+      account.kind == .gpodder
+      ? "api/2/subscriptions/\(user)/\(account.device).json"
+      : Self.nextcloud + "subscription_change/create"
+    return AccountAnswer.updates(
+      try await ask(path, try Self.json(["add": add, "remove": remove])))
+  }
+
+  /// What devices did since a time of the server.
+  package func actions(
+    since: Int64, now: Int64
+  ) async throws(PodgetError) -> (actions: [EpisodeAction], next: Int64) {
+    let path =
+      account.kind == .gpodder
+      ? "api/2/episodes/\(user).json" : Self.nextcloud + "episode_action"
+    guard let found = AccountAnswer.actions(try await ask("\(path)?since=\(since)"), now: now)
+    else { throw unusable("actions") }
+    return found
+  }
+
+  /// What one of this library's actions is sent as.
+  package struct Sent: Encodable, Sendable {
+    var podcast: String
+    var episode: String
+    var guid: String?
+    var device: String
+    var action: String
+    var timestamp: String
+    var started: Int64?
+    var position: Int64?
+    var total: Int64?
+  }
+
+  /// Sends what was done here.
+  package func send(_ actions: [EpisodeAction], durations: [Int64?]) async throws(PodgetError) {
+    let sent = zip(actions, durations).map { action, duration in
+      let date = Date(timeIntervalSince1970: Double(action.state.time)).timestamp
+      var sent = Sent(
+        podcast: action.podcast, episode: action.episode, guid: action.guid,
+        device: account.device, action: "new", timestamp: String(date.prefix(19)))
+      if action.state.progress != 0 {
+        let (position, total) = EpisodeAction.position(
+          of: action.state.progress, duration: duration)
+        (sent.action, sent.started, sent.position, sent.total) = ("play", 0, position, total)
+      }
+      return sent
+    }
+    let path =
+      account.kind == .gpodder
+      ? "api/2/episodes/\(user).json" : Self.nextcloud + "episode_action/create"
+    for start in stride(from: 0, to: sent.count, by: 500) {
+      _ = try await ask(path, try Self.json(Array(sent[start..<min(start + 500, sent.count)])))
+    }
+  }
+
+  private static let nextcloud = "index.php/apps/gpoddersync/"
+
+  private var user: String {
+    account.user.utf8.map { byte in
+      let isPlain = (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+      return isPlain ? String(UnicodeScalar(byte)) : PercentEncoding.encoded(byte)
+    }.joined()
+  }
+
+  private static func json(_ value: some Encodable) throws(PodgetError) -> String {
+    guard let data = try? JSONEncoder().encode(value) else {
+      throw PodgetError(.decoding, "The account's changes have no JSON form.")
+    }
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  private func ask(_ path: String, _ body: String? = nil) async throws(PodgetError) -> Data {
+    var request = HTTPRequest(
+      url: "\(account.url)/\(path)", headers: [HTTPField("Accept", "application/json")])
+    if body != nil {
+      // Without the empty field libcurl waits for the server's permission to send.
+      request.headers += [HTTPField("Content-Type", "application/json"), HTTPField("Expect", "")]
+    }
+    request.body = body
+    do throws(FetchFailure) {
+      return try await transport.fetch(request, maximumBytes: AccountAnswer.maximumBytes).body
+    } catch {
+      throw error.error
+    }
+  }
+
+  private func unusable(_ what: String) -> PodgetError {
+    PodgetError(
+      .decoding, "\(account.url) answers without \(what): it may be no server of gPodder's kind.")
+  }
+}

@@ -1,0 +1,244 @@
+package import FoundationEssentials
+package import PodcastLibrary
+package import PodcastModel
+
+/// What an exchange with the server of an account changed, or would change.
+package struct AccountReport: Sendable {
+  /// A change of what is followed.
+  package struct Change: Sendable, Hashable {
+    /// What was done; the raw values are the contract with scripts.
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
+      /// The library follows it from now on.
+      case followed
+      /// The library does not follow it any more; its files stay.
+      case unfollowed
+      /// The server got it.
+      case sent
+      /// The server has it no more.
+      case withdrawn
+    }
+
+    /// What was done.
+    package var kind: Kind
+    /// The address of the feed, without user name and password.
+    package var address: String
+  }
+
+  /// The changes of what is followed.
+  package var changes: [Change] = []
+  /// How many episodes got another position or played state here.
+  package var received = 0
+  /// How many positions and played states the server got.
+  package var sent = 0
+  /// How many podcasts the server does not get, because their addresses are secrets.
+  package var withheld = 0
+}
+
+/// An exchange between a library and the server of its account.
+///
+/// Each step can be made again: what was agreed is written after both sides have changed, and a change
+/// that both sides have already is none.
+package struct AccountExchange: Sendable {
+  /// How it is done.
+  package struct Options: Sendable {
+    /// The side that wins where both differ; nil merges.
+    package var preference: SubscriptionMerge.Preference?
+    /// Whether a side may lose most of its podcasts.
+    package var accepts = false
+    /// Whether nothing changes.
+    package var isDry = false
+
+    package init() {}
+  }
+
+  /// Actions may come to the server long after they were done, and some servers list them by when
+  /// they were done: so many seconds are asked for again.
+  static let overlap: Int64 = 14 * 86_400
+
+  private let library: Library
+  private let file: AccountFile
+  private let client: AccountClient
+  private let options: Options
+  private let warn: @Sendable (String) -> Void
+
+  /// Creates an exchange.
+  package init(
+    _ library: Library, _ file: AccountFile, _ client: AccountClient, _ options: Options,
+    warn: @escaping @Sendable (String) -> Void
+  ) {
+    (self.library, self.file, self.client, self.options) = (library, file, client, options)
+    self.warn = warn
+  }
+
+  /// Exchanges what is followed, and then what was played.
+  ///
+  /// - Throws: a ``PodgetError``; what was done by then stays, and the next exchange does the rest.
+  package func run(_ account: Account, at now: Date) async throws(PodgetError) -> AccountReport {
+    var account = account
+    var report = AccountReport()
+    try await exchangeSubscriptions(&account, &report)
+    if !options.isDry { try file.write(account) }
+    try await exchangeProgress(&account, &report, Int64(now.timeIntervalSince1970), now)
+    if !options.isDry {
+      account.lastExchange = Int64(now.timeIntervalSince1970)
+      try file.write(account)
+    }
+    return report
+  }
+
+  private func exchangeSubscriptions(
+    _ account: inout Account, _ report: inout AccountReport
+  ) async throws(PodgetError) {
+    let remote = try await client.subscriptions()
+    let followed = try SubscriptionFile(library, warn: warn).read().subscriptions
+    let sharesPrivate = account.sharesPrivate
+    let local = followed.map { subscription in
+      SubscriptionMerge.Followed(
+        sharesPrivate ? subscription.feedURL.text : subscription.feedURL.withoutCredentials,
+        earlier: subscription.earlierURLs.map(\.text),
+        isPrivate: Account.isPrivate(subscription))
+    }
+    let base = account.agreed.compactMap { pair in
+      pair.count == 2 ? SubscriptionMerge.Agreed(here: pair[0], there: pair[1]) : nil
+    }
+    var merge = SubscriptionMerge(
+      base: base, local: local, remote: remote, preference: options.preference,
+      sharesPrivate: sharesPrivate, key: Account.key)
+    if let loss = merge.loss, !options.accepts { throw Self.error(loss) }
+    func note(_ kind: AccountReport.Change.Kind, _ addresses: [String]) {
+      report.changes += addresses.map {
+        .init(kind: kind, address: AddressRedaction.withoutCredentials($0))
+      }
+    }
+    report.withheld = merge.withheld.count
+    if !options.isDry {
+      let names = Dictionary(zip(local.map(\.address), followed.map(\.name))) { first, _ in first }
+      try follow(merge.addHere)
+      let removed = merge.removeHere.compactMap { names[$0] }
+      if !removed.isEmpty { _ = try Subscriber.unsubscribe(removed, from: library) }
+      if !merge.addThere.isEmpty || !merge.removeThere.isEmpty {
+        merge.take(
+          updates: try await client.change(add: merge.addThere, remove: merge.removeThere))
+      }
+      account.agreed = merge.agreed.map { [$0.here, $0.there] }
+    }
+    note(.followed, merge.addHere)
+    note(.unfollowed, merge.removeHere)
+    note(.sent, merge.addThere)
+    note(.withdrawn, merge.removeThere)
+  }
+
+  private static func error(_ loss: SubscriptionMerge.Loss) -> PodgetError {
+    let place = loss.isHere ? "The library" : "The server"
+    return PodgetError(
+      .notFound,
+      "\(place) would lose \(loss.count) of its \(loss.total) podcasts, because the other side has "
+        + "lost them. Nothing was changed. To go on, podget account sync --accept; to keep them, "
+        + "podget account sync --prefer \(loss.isHere ? "local" : "server").")
+  }
+
+  /// Follows feeds without asking them, as an import does.
+  private func follow(_ addresses: [String]) throws(PodgetError) {
+    guard !addresses.isEmpty else { return }
+    try SubscriptionFile(library).update { list throws(PodgetError) in
+      for address in addresses {
+        guard let url = FeedURL(address), list.subscription(feed: url) == nil else { continue }
+        var subscription = Subscription(name: "", title: url.redacted, feedURL: url)
+        subscription.name = list.freeName(for: subscription.title)
+        list.add(subscription)
+      }
+    }
+  }
+}
+
+extension AccountExchange {
+  private func exchangeProgress(
+    _ account: inout Account, _ report: inout AccountReport, _ seconds: Int64, _ now: Date
+  ) async throws(PodgetError) {
+    let (actions, next) = try await client.actions(
+      since: max(0, account.since - Self.overlap), now: seconds)
+    var remote: [String: EpisodeAction.State] = account.waiting.compactMapValues(Self.state)
+    for action in actions {
+      let keys =
+        [Account.key(action.episode)] + (action.guid.map { [Self.key($0, action.podcast)] } ?? [])
+      for key in keys {
+        remote[key] = max(remote[key] ?? action.state, action.state)
+      }
+    }
+    // Only what the server knows: it might follow the podcast of an action otherwise.
+    var podcasts: [String: String] = [:]
+    for pair in account.agreed where pair.count == 2 && !pair[1].isEmpty {
+      podcasts[Account.key(pair[0])] = pair[1]
+    }
+    let found = library.episodes().compactMap { local -> Known? in
+      guard let feed = local.podcast.feedURL?.text, let podcast = podcasts[Account.key(feed)]
+      else { return nil }
+      let episode = local.episode
+      let address = AddressRedaction.withoutCredentials(episode.enclosure.url)
+      let key = Account.key(address)
+      let said = [key, episode.guid.map { Self.key($0, podcast) }].compactMap { $0 }
+        .compactMap { remote[$0] }.max()
+      let base = account.progress[key].flatMap(Self.state)
+      let progress = local.isPlayed ? -1 : local.position?.components.seconds ?? 0
+      guard said != nil || progress != base?.progress ?? 0 else { return nil }
+      return Known(
+        local: local, key: key, said: said, base: base, progress: progress,
+        action: EpisodeAction(
+          podcast: podcast, episode: address, guid: episode.guid,
+          state: .init(time: 0, progress: progress)))
+    }
+    let times = try library.progressTimes(of: found.map(\.local))
+    var (taken, sent): ([Int64: [LocalEpisode]], [(EpisodeAction, Int64?)]) = ([:], [])
+    for known in found {
+      let own = EpisodeAction.State(
+        time: min(times[known.local.key] ?? 0, seconds), progress: known.progress)
+      var agreed = [known.base, known.said].compactMap { $0 }.max()
+      switch EpisodeAction.step(base: known.base, local: own, remote: known.said) {
+      case .none: break
+      case .take: taken[known.said?.progress ?? 0, default: []].append(known.local)
+      case .send(let state):
+        var action = known.action
+        action.state = state
+        sent.append((action, known.local.duration?.components.seconds))
+        agreed = max(agreed ?? state, state)
+      }
+      if let agreed { account.progress[known.key] = [agreed.time, agreed.progress] }
+      remote[known.key] = nil
+      if let guid = known.action.guid { remote[Self.key(guid, known.action.podcast)] = nil }
+    }
+    report.received = taken.values.reduce(0) { $0 + $1.count }
+    report.sent = sent.count
+    guard !options.isDry else { return }
+    for (progress, episodes) in taken.sorted(by: { $0.key < $1.key }) {
+      let mark: EpisodeMark =
+        progress > 0 ? .position(.seconds(progress)) : .played(progress < 0)
+      _ = try library.mark(mark, of: episodes, at: now)
+    }
+    // Those of which both know something are kept, and the latest of the others.
+    let others = remote.filter { account.progress[$0.key] == nil }
+      .sorted { $1.value < $0.value }.prefix(Account.mostWaiting)
+    account.waiting = Dictionary(
+      others.map { ($0.key, [$0.value.time, $0.value.progress]) }
+    ) { first, _ in first }
+    if !sent.isEmpty { try await client.send(sent.map(\.0), durations: sent.map(\.1)) }
+    account.since = next
+  }
+
+  /// An episode of which one side says something new.
+  private struct Known {
+    var local: LocalEpisode
+    var key: String
+    var said: EpisodeAction.State?
+    var base: EpisodeAction.State?
+    var progress: Int64
+    var action: EpisodeAction
+  }
+
+  private static func key(_ guid: String, _ podcast: String) -> String {
+    "\(guid) \(Account.key(podcast))"
+  }
+
+  private static func state(_ pair: [Int64]) -> EpisodeAction.State? {
+    pair.count == 2 ? .init(time: pair[0], progress: pair[1]) : nil
+  }
+}

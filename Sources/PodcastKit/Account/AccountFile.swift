@@ -1,0 +1,110 @@
+internal import CFiles
+import FoundationEssentials
+import Glibc
+package import PodcastLibrary
+package import PodcastModel
+import PodcastTransfer
+
+/// The file with a library's account, `.podget/account.json`; only its owner can read it.
+///
+/// It is replaced in one step, and one process exchanges at a time.
+package struct AccountFile: Sendable {
+  private static let name = "account.json"
+  private static let maximumBytes: Int64 = 64 << 20
+
+  private let folder: OpenFile
+
+  /// The file of a library; nil if there is no library yet and none is to be created.
+  package init?(_ library: Library, creating: Bool = false) throws(PodgetError) {
+    do throws(DiskError) {
+      guard let folder = try library.ownFolder(creating: creating) else { return nil }
+      self.folder = folder
+    } catch {
+      throw error.podgetError
+    }
+  }
+
+  /// The account, and whether only this user can have written it: its command may be run then.
+  ///
+  /// - Returns: nil if there is none.
+  package func read() throws(PodgetError) -> (account: Account, isOwn: Bool)? {
+    let (data, isOwn): (Data, Bool)
+    do throws(DiskError) {
+      let file = try OpenFile.ownFile(Self.name, in: folder, limit: Self.maximumBytes)
+      isOwn =
+        file.status.map { status in
+          (status.owner == geteuid() || status.owner == 0) && status.permissions & 0o022 == 0
+        } ?? false
+      data = try file.readAll(Self.name, limit: Self.maximumBytes)
+    } catch {
+      guard error.number != ENOENT else { return nil }
+      throw error.podgetError
+    }
+    guard let account = try? JSONDecoder().decode(Account.self, from: data), account.version == 1,
+      Account.address(account.url) == account.url
+    else {
+      throw PodgetError(
+        .decoding,
+        "The file .podget/\(Self.name) cannot be read; podget account remove removes it.")
+    }
+    return (account, isOwn)
+  }
+
+  /// Replaces the account.
+  package func write(_ account: Account) throws(PodgetError) {
+    do throws(DiskError) {
+      let data = try Self.data(account)
+      let temporary = "\(Self.name).new"
+      unlinkat(folder.number, temporary, 0)
+      do throws(DiskError) {
+        let file = try OpenFile.writableOwnFile(temporary, in: folder, flags: O_WRONLY | O_EXCL)
+        // Also in a library that a group shares.
+        fchmod(file.number, 0o600)
+        try file.writeAll(data, Self.name)
+        try file.synchronize(Self.name)
+        guard renameat(folder.number, temporary, folder.number, Self.name) == 0 else {
+          throw DiskError(errno, "replace", Self.name)
+        }
+      } catch {
+        unlinkat(folder.number, temporary, 0)
+        throw error.at(error.operation, ".podget/\(Self.name)")
+      }
+      try folder.synchronize(".podget")
+    } catch {
+      throw error.podgetError
+    }
+  }
+
+  /// Removes the account from this library. The server keeps what it has.
+  ///
+  /// - Returns: whether there was one.
+  package func remove() throws(PodgetError) -> Bool {
+    if unlinkat(folder.number, Self.name, 0) == 0 { return true }
+    guard errno == ENOENT else {
+      throw DiskError(errno, "remove", ".podget/\(Self.name)").podgetError
+    }
+    return false
+  }
+
+  /// Does work that no other process does at the same time.
+  package func exclusively<Result>(
+    _ work: () async throws -> Result
+  ) async throws -> Result {
+    let lock: OpenFile
+    do throws(DiskError) {
+      lock = try OpenFile.writableOwnFile("\(Self.name).lock", in: folder, flags: O_RDWR)
+      try lock.waitForLock("\(Self.name).lock") { Task.isCancelled }
+    } catch {
+      throw error.podgetError
+    }
+    defer { flock(lock.number, LOCK_UN) }
+    return try await work()
+  }
+
+  private static func data(_ account: Account) throws(DiskError) -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(account) else { throw DiskError(EINVAL, "encode", name) }
+    return data
+  }
+}

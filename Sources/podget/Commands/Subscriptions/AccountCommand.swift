@@ -1,0 +1,237 @@
+import ArgumentParser
+import FoundationEssentials
+import PodcastKit
+
+/// `podget account`: the account at a server that phones use too.
+struct AccountCommand: PodgetCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "account",
+    abstract: "Share subscriptions and positions with phones, by a gPodder or Nextcloud server.",
+    usage: """
+      podget account [<options>]
+      podget account add <url> --user <name> --password-command <cmd arg ...> [<options>]
+      podget account sync [<options>]
+      podget account remove [<options>]
+      """,
+    discussion: """
+      AntennaPod, Kasts, gPodder and others keep what they follow, and how far they are with \
+      episodes, at a server: gpodder.net, oPodSync, or Nextcloud with its app gPodder Sync. A library \
+      has one account, in .podget/account.json.
+        podget account add https://cloud.example.org --user me --password-command 'pass show cloud'
+        podget account sync --dry-run
+      """,
+    subcommands: [AccountAddCommand.self, AccountSyncCommand.self, AccountRemoveCommand.self])
+
+  @OptionGroup(title: "Library") var library: LibraryOptions
+  @OptionGroup(title: "Output") var output: BriefOutputOptions
+
+  func run(in context: CommandContext) async throws -> Outcome {
+    let configured = try context.settings()
+    let path = try library.resolved(configured)
+    let output = ListingOutput(try output.resolved(configured), context)
+    return try await output.reporting {
+      let library = try Library.open(path, creating: false)
+      let account = try library.flatMap { library throws(PodgetError) in
+        try AccountFile(library)?.read()?.account
+      }
+      if account == nil { output.note("There is no account; podget account add adds one.") }
+      try output.write(
+        (account.map { [$0] } ?? []).map { JSONForms.account($0) },
+        lines: (account.map { [$0] } ?? []).map {
+          ResultLine(verb: $0.kind.rawValue, name: "\($0.url) as \($0.user) (\($0.device))")
+        })
+    }
+  }
+}
+
+/// `podget account add`: use an account.
+struct AccountAddCommand: PodgetCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Use an account at a server.",
+    discussion: """
+      The server is asked whether it takes the login, and what it understands. Nothing else is sent \
+      before podget account sync.
+      """)
+
+  @Argument(help: "The server's address; without a scheme it is https.")
+  var url: String
+
+  @Option(help: ArgumentHelp("The user name.", valueName: "name"))
+  var user: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Run this command to get the password: the first line of its output.",
+      valueName: "cmd arg ..."))
+  var passwordCommand: String
+
+  @Option(
+    help: ArgumentHelp(
+      "What the server understands: gpodder or nextcloud (otherwise it is asked).",
+      valueName: "kind"))
+  var kind: Account.Kind?
+
+  @Option(
+    help: ArgumentHelp("This library's name at the server (podget-HOST).", valueName: "name"))
+  var device: String?
+
+  @Flag(help: "Send addresses too that have logins or tokens in them.")
+  var sharePrivate = false
+
+  @OptionGroup var passwords: PasswordOptions
+  @OptionGroup(title: "Library") var library: LibraryOptions
+  @OptionGroup(title: "Network") var network: NetworkOptions
+  @OptionGroup(title: "Output") var output: BriefOutputOptions
+
+  func validate() throws {
+    guard Account.address(url) != nil else {
+      throw ValidationError("The server's address is no web address, or has a login or a query.")
+    }
+    if user.isEmpty { throw ValidationError("--user names nobody.") }
+    if PasswordCommand.words(passwordCommand).isEmpty {
+      throw ValidationError("--password-command is empty.")
+    }
+  }
+
+  func run(in context: CommandContext) async throws -> Outcome {
+    let configured = try context.settings()
+    let path = try library.resolved(configured)
+    let network = try network.resolved(configured)
+    let limit = try passwords.limit(configured)
+    let choices = try output.resolved(configured)
+    let output = ListingOutput(choices, context)
+    let host = ProcessInfo.processInfo.hostName.prefix { $0 != "." }
+    return try await output.reporting {
+      guard let library = try Library.open(path, creating: true),
+        let file = try AccountFile(library, creating: true)
+      else { return }
+      try library.requireWritable()
+      var account = Account(
+        url: Account.address(url) ?? url, user: user, passwordCommand: passwordCommand,
+        kind: kind ?? .gpodder, device: Account.device(device ?? "podget-\(host)"))
+      account.sharesPrivate = sharePrivate
+      try await file.exclusively {
+        if let known = try file.read()?.account {
+          throw PodgetError(
+            .notFound, "The library has an account at \(known.url); podget account remove ends it.")
+        }
+        let password = try await PasswordCommand.password(from: passwordCommand, limit: limit)
+        let asked = account
+        account.kind = try await output.withTransport(network.session(naming: [account.url])) {
+          try await AccountClient(asked, password: password, transport: $0).kind(kind)
+        }
+        try file.write(account)
+      }
+      if account.url.hasPrefix("http://") {
+        output.note("Warning: the address is not https: others may read the password on its way.")
+      }
+      try output.writeResults {
+        try output.write(
+          [JSONForms.account(account)],
+          lines: [ResultLine(verb: "added", name: "\(account.url) (\(account.kind.rawValue))")])
+      }
+    }
+  }
+}
+
+/// `podget account remove`: use the account no longer.
+struct AccountRemoveCommand: PodgetCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove",
+    abstract: "Use the account no longer; the server and the library keep what they have.")
+
+  @OptionGroup(title: "Library") var library: LibraryOptions
+  @OptionGroup(title: "Output") var output: BriefOutputOptions
+
+  func run(in context: CommandContext) async throws -> Outcome {
+    let configured = try context.settings()
+    let path = try library.resolved(configured)
+    let output = ListingOutput(try output.resolved(configured), context)
+    return try await output.reporting {
+      guard let library = try Library.open(path, creating: false),
+        let file = try AccountFile(library), try file.remove()
+      else { throw PodgetError(.notFound, "The library has no account.") }
+      try output.writeResults {
+        try output.write([], lines: [ResultLine(verb: "removed", name: "the account")])
+      }
+    }
+  }
+}
+
+/// `podget account sync`: exchange what is followed and what was played.
+struct AccountSyncCommand: PodgetCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sync",
+    abstract: "Exchange subscriptions, positions and played states with the server.",
+    discussion: """
+      What was added or removed on one side since the last exchange is added or removed on the other \
+      one; the first exchange adds only. Files stay. If a side would lose most of its podcasts, \
+      nothing changes: --accept lets it, and --prefer says which side is right.
+      """)
+
+  @Flag(help: "Show what would change, and change nothing.")
+  var dryRun = false
+
+  @Flag(help: "Let a side lose most of its podcasts.")
+  var accept = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Make the other side's subscriptions those of this side: server or local.",
+      valueName: "side"))
+  var prefer: SubscriptionMerge.Preference?
+
+  @OptionGroup var passwords: PasswordOptions
+  @OptionGroup(title: "Library") var library: LibraryOptions
+  @OptionGroup(title: "Network") var network: NetworkOptions
+  @OptionGroup(title: "Output") var output: BriefOutputOptions
+
+  func run(in context: CommandContext) async throws -> Outcome {
+    let configured = try context.settings()
+    let path = try library.resolved(configured)
+    let network = try network.resolved(configured)
+    let limit = try passwords.limit(configured)
+    let output = ListingOutput(try output.resolved(configured), context)
+    var options = AccountExchange.Options()
+    (options.preference, options.accepts, options.isDry) = (prefer, accept, dryRun)
+    return try await output.reporting {
+      let none = PodgetError(.notFound, "The library has no account; podget account add adds one.")
+      guard let library = try Library.open(path, creating: false),
+        let file = try AccountFile(library)
+      else { throw none }
+      if !dryRun { try library.requireWritable() }
+      let report = try await file.exclusively {
+        guard let (account, isOwn) = try file.read() else { throw none }
+        guard isOwn else {
+          throw PodgetError(
+            .disk,
+            "The password command is not run, because others can change the file of the account.")
+        }
+        let password = try await PasswordCommand.password(
+          from: account.passwordCommand, limit: limit)
+        return try await output.withTransport(network.session(naming: [account.url])) {
+          let client = AccountClient(account, password: password, transport: $0)
+          return try await AccountExchange(library, file, client, options, warn: output.warn)
+            .run(account, at: context.now())
+        }
+      }
+      try output.writeResults {
+        try output.write(
+          [JSONForms.accountReport(report)],
+          lines: report.changes.map { ResultLine(verb: $0.kind.rawValue, name: $0.address) })
+      } then: {
+        output.summarize(
+          "\(EventText.episodes(report.received)) received, \(EventText.episodes(report.sent)) sent."
+        )
+        if report.withheld > 0 {
+          output.note(
+            "The server did not get \(report.withheld) podcasts whose addresses are secrets; an "
+              + "account that is added with --share-private sends them.")
+        }
+      }
+    }
+  }
+}
+
+extension Account.Kind: ExpressibleByArgument {}
+extension SubscriptionMerge.Preference: ExpressibleByArgument {}

@@ -1,0 +1,25 @@
+import PodcastKit
+
+extension JSONForms {
+  /// What `account` and `account add` write. The command for the password is left out.
+  static let account = JSONForm<Account> {
+    JSONMember("url", .address, \.url)
+    JSONMember("user", .string, \.user)
+    JSONMember("kind", .word, \.kind)
+    JSONMember("device", .string, \.device)
+    JSONMember("agreed", .count, \.agreed.count)
+  }
+
+  /// What `account sync` writes.
+  static let accountReport = JSONForm<AccountReport> {
+    JSONMember("changes", accountChange.list, \.changes)
+    JSONMember("received", .count, \.received)
+    JSONMember("sent", .count, \.sent)
+    JSONMember("withheld", .count, \.withheld)
+  }
+
+  private static let accountChange = JSONForm<AccountReport.Change> {
+    JSONMember("change", .word, \.kind)
+    JSONMember("feedUrl", .address, \.address)
+  }
+}
