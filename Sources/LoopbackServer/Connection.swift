@@ -205,7 +205,10 @@ public final class Connection {
 extension Connection {
   /// Reads requests and lets the handler answer them until the connection ends.
   func serve(with handler: LoopbackServer.Handler) {
-    while isOpen, let head = nextHead(), let parsed = Request(head: head, connection: number) {
+    while isOpen, let head = nextHead(), var parsed = Request(head: head, connection: number) {
+      let length = parsed.first("Content-Length").flatMap { Int($0) } ?? 0
+      guard let body = nextBody(length) else { break }
+      parsed.body = body
       let request = record.begin(parsed)
       self.request = request.number
       isCounted = true
@@ -231,6 +234,20 @@ extension Connection {
       guard count > 0 else { return nil }
       received += piece[..<count]
     }
+  }
+
+  /// Exactly so many bytes; nil if there are fewer, or too many for a test.
+  private func nextBody(_ length: Int) -> [UInt8]? {
+    guard (0...64 << 20).contains(length) else { return nil }
+    var piece = [UInt8](repeating: 0, count: 16 * 1024)
+    while received.count < length {
+      let count = recv(descriptor, &piece, piece.count, 0)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return nil }
+      received += piece[..<count]
+    }
+    defer { received.removeSubrange(..<length) }
+    return Array(received[..<length])
   }
 
   private func send(_ bytes: UnsafeRawBufferPointer, isBody: Bool) -> Bool {

@@ -30,6 +30,8 @@ public struct Request: Sendable, Hashable {
   public var target: String
   /// The header fields in the order received.
   public var fields: [Field]
+  /// The bytes that follow the head, as many as Content-Length says.
+  public var body: [UInt8] = []
   /// The number of its connection, from 1 in the order accepted.
   public var connection: Int
   /// Its number among all requests to the server, from 1.

@@ -1,6 +1,5 @@
 import PodcastModel
 
-
 /// An account at a server of gPodder's kind, and what it and the library agreed on.
 package struct Account: Sendable, Hashable, Codable {
   /// What a server understands.
@@ -33,6 +32,8 @@ package struct Account: Sendable, Hashable, Codable {
   package var waiting: [String: [Int64]] = [:]
   /// The server's time at the last exchange.
   package var since: Int64 = 0
+  /// How many addresses were secrets at the last exchange.
+  package var withheld: Int?
   /// When the last exchange ended, in seconds since 1970 (UTC).
   package var lastExchange: Int64?
 

@@ -32,6 +32,8 @@ package struct AccountReport: Sendable {
   package var sent = 0
   /// How many podcasts the server does not get, because their addresses are secrets.
   package var withheld = 0
+  /// Whether that number has changed.
+  package var isWithheldNew = true
 }
 
 /// An exchange between a library and the server of its account.
@@ -111,6 +113,8 @@ package struct AccountExchange: Sendable {
       }
     }
     report.withheld = merge.withheld.count
+    report.isWithheldNew = account.withheld ?? 0 != report.withheld
+    account.withheld = report.withheld
     if !options.isDry {
       let names = Dictionary(zip(local.map(\.address), followed.map(\.name))) { first, _ in first }
       try follow(merge.addHere)

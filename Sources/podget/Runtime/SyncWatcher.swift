@@ -18,6 +18,8 @@ final class SyncWatcher: Sendable {
     var retriesLogins = false
     /// Whether the status could not be written the last time.
     var lacksStatus = false
+    /// Why the last exchange with the account's server failed.
+    var accountProblem: String?
   }
 
   private let command: SyncCommand
@@ -55,6 +57,7 @@ final class SyncWatcher: Sendable {
 
   /// Checks feeds: once, or with `--watch` until a signal comes or the run has to be replaced.
   func check(_ run: DownloadRun, _ names: [String]?) async {
+    await exchange(isDueOnly: command.watch || command.due)
     guard command.watch else {
       let outcome = await run.sync(names, round())
       await writeStatus(after: outcome)
@@ -72,7 +75,10 @@ final class SyncWatcher: Sendable {
         service?.stopping()
         return nil
       }
-      if await takeChanges() { return round() }
+      if await takeChanges() {
+        await exchange(isDueOnly: true)
+        return round()
+      }
       // What is being downloaded continues in the next run, with its settings.
       await run.cancel()
       return nil
@@ -92,6 +98,41 @@ extension SyncWatcher {
     round.namedOrigins = session.namedOrigins
     round.logins = SubscriptionLogins(limit: limit)
     return round
+  }
+
+  /// Exchanges with the server of the library's account, if it has one. A failure ends nothing; it is
+  /// said when it is another one than the last time.
+  private func exchange(isDueOnly: Bool) async {
+    guard command.names.isEmpty, !command.run.dryRun else { return }
+    let settings = state.withLock { $0.settings }
+    let context = context
+    var problem: String?
+    do {
+      guard let library = try Library.open(settings.libraryPath, creating: false) else { return }
+      let run = AccountRun(
+        context: context, library: library, network: settings.session, output: settings.output,
+        passwordLimit: settings.passwordLimit)
+      let isQuiet = settings.output.quiet
+      let report = try await run.exchange(isDueOnly: isDueOnly) {
+        if !isQuiet { context.sayOnce($0) }
+      }
+      guard let report else { return }
+      if !isQuiet {
+        for change in report.changes where change.kind == .followed || change.kind == .unfollowed {
+          context.say("Account: \(change.kind.rawValue) \(change.address).", .info)
+        }
+        if let sentence = report.withheldSentence { context.say(sentence, .info) }
+      }
+    } catch let error as PodgetError {
+      problem = error.sentence
+    } catch {
+      problem = "\(error)"
+    }
+    let isKnown = state.withLock { state in
+      defer { state.accountProblem = problem }
+      return state.accountProblem == problem
+    }
+    if let problem, !isKnown { context.say("Warning: the account: \(problem)") }
   }
 
   /// Writes the files that an operator reads. What cannot be written is said, and ends nothing.

@@ -191,29 +191,20 @@ struct AccountSyncCommand: PodgetCommand {
     let path = try library.resolved(configured)
     let network = try network.resolved(configured)
     let limit = try passwords.limit(configured)
-    let output = ListingOutput(try output.resolved(configured), context)
+    let choices = try output.resolved(configured)
+    let output = ListingOutput(choices, context)
     var options = AccountExchange.Options()
     (options.preference, options.accepts, options.isDry) = (prefer, accept, dryRun)
     return try await output.reporting {
-      let none = PodgetError(.notFound, "The library has no account; podget account add adds one.")
-      guard let library = try Library.open(path, creating: false),
-        let file = try AccountFile(library)
-      else { throw none }
-      if !dryRun { try library.requireWritable() }
-      let report = try await file.exclusively {
-        guard let (account, isOwn) = try file.read() else { throw none }
-        guard isOwn else {
-          throw PodgetError(
-            .disk,
-            "The password command is not run, because others can change the file of the account.")
-        }
-        let password = try await PasswordCommand.password(
-          from: account.passwordCommand, limit: limit)
-        return try await output.withTransport(network.session(naming: [account.url])) {
-          let client = AccountClient(account, password: password, transport: $0)
-          return try await AccountExchange(library, file, client, options, warn: output.warn)
-            .run(account, at: context.now())
-        }
+      let library = try Library.open(path, creating: false)
+      if !dryRun { try library?.requireWritable() }
+      let report = try await library.map {
+        AccountRun(
+          context: context, library: $0, network: network.session(naming: []), output: choices,
+          passwordLimit: limit, options: options)
+      }?.exchange(warn: output.warn)
+      guard let report else {
+        throw PodgetError(.notFound, "The library has no account; podget account add adds one.")
       }
       try output.writeResults {
         try output.write(
@@ -223,13 +214,19 @@ struct AccountSyncCommand: PodgetCommand {
         output.summarize(
           "\(EventText.episodes(report.received)) received, \(EventText.episodes(report.sent)) sent."
         )
-        if report.withheld > 0 {
-          output.note(
-            "The server did not get \(report.withheld) podcasts whose addresses are secrets; an "
-              + "account that is added with --share-private sends them.")
-        }
+        if let sentence = report.withheldSentence { output.note(sentence) }
       }
     }
+  }
+}
+
+extension AccountReport {
+  /// What the server does not get; nil if that was said before.
+  var withheldSentence: String? {
+    guard withheld > 0, isWithheldNew else { return nil }
+    return
+      "The server did not get \(withheld) \(withheld == 1 ? "podcast" : "podcasts") with secret "
+      + "addresses; an account that is added with --share-private gets them."
   }
 }
 
