@@ -20,10 +20,14 @@ package enum AccountAnswer {
   /// How the server spells the addresses that it got.
   package static func updates(_ data: Data) -> [(sent: String, server: String)] {
     struct Answer: Decodable {
-      var update_urls: [Kept<[String]>]?
+      var updates: [Kept<[String]>]?
+
+      enum CodingKeys: String, CodingKey {
+        case updates = "update_urls"
+      }
     }
     let answer = try? JSONDecoder().decode(Answer.self, from: data)
-    return (answer?.update_urls ?? []).prefix(mostElements).compactMap { pair in
+    return (answer?.updates ?? []).prefix(mostElements).compactMap { pair in
       guard let pair = pair.value, pair.count == 2, pair[1].isEmpty || address(pair[1]) != nil
       else { return nil }
       return (pair[0], pair[1])

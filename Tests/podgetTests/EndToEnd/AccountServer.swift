@@ -1,0 +1,79 @@
+import Foundation
+import LoopbackServer
+import Synchronization
+
+/// A server of gPodder's kind with one account, that keeps what it gets in memory.
+final class AccountServer: Sendable {
+  struct State {
+    var feeds: Set<String> = []
+    var actions: [[String: String]] = []
+    /// How many of the next answers to changes are lost.
+    var losses = 0
+    /// Where requests for the list of subscriptions are redirected to.
+    var redirect: String?
+  }
+
+  let state: Mutex<State>
+  let server: LoopbackServer
+
+  init(knows gpodder: Bool = true) throws {
+    let state = Shared()
+    self.state = Mutex(State())
+    server = try LoopbackServer { request, connection in
+      guard request.first("Authorization") == "Basic bWU6c2VjcmV0" else {
+        connection.respond(status: 401)
+        return
+      }
+      if !gpodder, !request.path.hasPrefix("/index.php/apps/gpoddersync/") {
+        connection.respond(status: 404)
+        return
+      }
+      guard let self = state.server.withLock({ $0.value }) else { return connection.close() }
+      self.answer(request, connection)
+    }
+    state.server.withLock { $0.value = self }
+  }
+
+  private final class Shared: Sendable {
+    struct Reference {
+      weak var value: AccountServer?
+    }
+
+    let server = Mutex(Reference())
+  }
+
+  private func answer(_ request: Request, _ connection: Connection) {
+    let body = try? JSONSerialization.jsonObject(with: Data(request.body))
+    if let target = state.withLock({ $0.redirect }), request.path.contains("subscriptions") {
+      connection.respond(status: 302, fields: [.init("Location", target)])
+      return
+    }
+    var reply: [String: Any] = ["timestamp": 1]
+    if request.path.contains("/episode") {
+      state.withLock { state in
+        if let new = body as? [[String: Any]] {
+          state.actions += new.map { $0.mapValues { "\($0)" } }
+        } else {
+          reply["actions"] = state.actions.map { action in
+            action.mapValues { value -> Any in
+              if let number = Int(value) { return number }
+              return value
+            }
+          }
+        }
+      }
+    } else if let change = body as? [String: [String]] {
+      let isLost = state.withLock { state in
+        state.feeds.formUnion(change["add"] ?? [])
+        state.feeds.subtract(change["remove"] ?? [])
+        state.losses -= 1
+        return state.losses >= 0
+      }
+      if isLost { return connection.reset() }
+    } else if request.method == "GET" {
+      reply["add"] = state.withLock { $0.feeds.sorted() }
+    }
+    let data = (try? JSONSerialization.data(withJSONObject: reply)) ?? Data()
+    connection.respond(body: Array(data))
+  }
+}
