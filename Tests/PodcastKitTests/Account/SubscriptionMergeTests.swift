@@ -39,7 +39,7 @@ import Testing
       (["a", "b", "c", "d", "e", "f"], ["a", "b", "c", "d", "e", "f"], ["a"], true),
       (["a", "b", "c", "d", "e", "f"], ["f"], ["a", "b", "c", "d", "e", "f"], false),
     ] as [([String], [String], [String], Bool)])
-  func aLostListIsALoss(base: [String], local: [String], remote: [String], isHere: Bool) {
+  func `a lost list is a loss`(base: [String], local: [String], remote: [String], isHere: Bool) {
     #expect(Self.merge(base, local, remote).loss?.isHere == isHere)
   }
 

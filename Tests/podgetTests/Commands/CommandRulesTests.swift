@@ -276,6 +276,20 @@ struct CommandRule: Sendable, CustomTestStringConvertible {
       results: .lines(["subscribed   New (new)", "ignored      Old: *"]),
       messages: .lines(["1 podcast added, 1 ignored"]), isSilent: true),
     CommandRule(command: "export", results: .table("<opml ")),
+    CommandRule(
+      command: "account",
+      messages: .lines(["podget: There is no account; podget account add adds one."])),
+    CommandRule(
+      command: "account add",
+      arguments: ["http://127.0.0.1:1", "--user", "me", "--password-command", "echo x"],
+      messages: .table("nothing listens"), status: 1, isRefused: true),
+    CommandRule(
+      command: "account sync",
+      messages: .lines(["podget: The library has no account; podget account add adds one."]),
+      status: 1, isRefused: true),
+    CommandRule(
+      command: "account remove", messages: .lines(["podget: The library has no account."]),
+      status: 1, isRefused: true),
     CommandRule(command: "list", results: .table("Number 9")),
     CommandRule(
       command: "star", arguments: ["Number 9"], results: .lines(["starred      Number 9"]),

@@ -9,7 +9,7 @@ struct AccountCommand: PodgetCommand {
     abstract: "Share subscriptions and positions with phones, by a gPodder or Nextcloud server.",
     usage: """
       podget account [<options>]
-      podget account add <url> --user <name> --password-command <cmd arg ...> [<options>]
+      podget account add [<options>] <url>
       podget account sync [<options>]
       podget account remove [<options>]
       """,
@@ -48,6 +48,7 @@ struct AccountCommand: PodgetCommand {
 struct AccountAddCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Use an account at a server.",
+    usage: "podget account add --user <name> --password-command <cmd> <url>",
     discussion: """
       The server is asked whether it takes the login, and what it understands. Nothing else is sent \
       before podget account sync.
@@ -138,7 +139,8 @@ struct AccountAddCommand: PodgetCommand {
 struct AccountRemoveCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
-    abstract: "Use the account no longer; the server and the library keep what they have.")
+    abstract: "Use the account no longer; the server and the library keep what they have.",
+    usage: "podget account remove [<options>]")
 
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Output") var output: BriefOutputOptions
@@ -163,6 +165,7 @@ struct AccountSyncCommand: PodgetCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync",
     abstract: "Exchange subscriptions, positions and played states with the server.",
+    usage: "podget account sync [<options>]",
     discussion: """
       What was added or removed on one side since the last exchange is added or removed on the other \
       one; the first exchange adds only. Files stay. If a side would lose most of its podcasts, \
