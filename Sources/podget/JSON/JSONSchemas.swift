@@ -7,7 +7,8 @@ enum JSONSchemas {
   static let all: KeyValuePairs<String, JSONValue> = [
     "account": document(
       "account",
-      JSONSchema.oneOf([JSONForms.account.list.schema, JSONForms.accountReport.list.schema])),
+      JSONSchema.array(
+        of: JSONSchema.oneOf([JSONForms.account.schema, JSONForms.accountReport.schema]))),
     "adopt": document("adopt", JSONForms.adoption.list.schema),
     "artwork": document(
       "artwork",
