@@ -129,6 +129,9 @@ extension Subscriber {
       return SubscriptionChange(source, .failed, subscription, error: error)
     }
     let given = address(of: source)
+    if let given = given?.parts?.origin, given == FeedURL(changed.firstURL)?.parts?.origin {
+      changed.isFromAccount = false
+    }
     // A login is for the address that it is given with.
     if settings[.passwordCommand] != nil {
       changed.noteLogin(for: given?.text ?? changed.feedURL.text)

@@ -23,6 +23,8 @@ package struct Subscription: Sendable, Hashable {
   package var categories: [String] = []
   /// The origin that the login in its settings was given for; nil if it is that of ``firstURL``.
   package var ownLoginOrigin: String?
+  /// Whether the server of the account named it, and no person: its origin gets no login that is for all.
+  package var isFromAccount = false
 
   /// Creates a subscription.
   package init(
@@ -38,6 +40,9 @@ package struct Subscription: Sendable, Hashable {
     self.id = id
     self.guid = guid
   }
+
+  /// The address that a person named, if one did; later ones came with moves.
+  package var namedURL: String? { isFromAccount ? nil : firstURL }
 
   /// The host of its feed, as limits count it.
   var host: String {

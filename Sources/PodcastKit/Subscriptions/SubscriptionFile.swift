@@ -30,6 +30,11 @@ package struct SubscriptionFile: Sendable {
   /// The path for messages.
   package var path: String { "\(library.path)/.podget/\(Self.name)" }
 
+  /// Whether there is a file; a disk that is not mounted has none.
+  package var isThere: Bool {
+    ((try? library.ownFolder(creating: false)) ?? nil)?.status(of: Self.name) != nil
+  }
+
   /// Reads the subscriptions; a library without the file follows nothing. It blocks on the disk.
   ///
   /// - Throws: a ``PodgetError`` with the code `decoding`, which names line and column, or `disk`.

@@ -88,6 +88,8 @@ package struct SubscriptionImport: Sendable {
       case "id": subscription.id = Int64(attribute.value).flatMap { $0 > 0 ? $0 : nil }
       case "first":
         subscription.firstURL = AddressRedaction.withoutCredentials(attribute.value)
+      case SubscriptionOutline.via:
+        subscription.isFromAccount = attribute.value == SubscriptionOutline.account
       default:
         // A command in a file from elsewhere is never run.
         guard let setting = SubscriptionSettings.Name(rawValue: attribute.local),

@@ -22,9 +22,12 @@ enum SubscriptionOutline {
 
   /// The names of podget's own attributes.
   private static let names =
-    ["name", "id", "guid", "first", "earlier", loginOrigin]
+    ["name", "id", "guid", "first", "earlier", loginOrigin, via]
     + SubscriptionSettings.Name.allCases.map(\.rawValue)
   private static let loginOrigin = "login-origin"
+  /// Who named the feed, if it was no person.
+  static let via = "via"
+  static let account = "account"
   private static let nameSet = Set(names)
   /// The longest name that is shown.
   private static let shownNameLength = 60
@@ -103,6 +106,7 @@ enum SubscriptionOutline {
       }
       subscription.id = number
     }
+    subscription.isFromAccount = value(outline, via) == account
     if let origin = value(outline, loginOrigin) {
       guard let address = WebAddress(origin), address.isHTTP else {
         throw fault(loginOrigin, "It is not an origin like https://example.com.")
@@ -164,6 +168,7 @@ enum SubscriptionOutline {
       .map { $0.replacing(" ", with: "%20") }
     set(&outline, "earlier", earlier.isEmpty ? nil : earlier.joined(separator: " "))
     set(&outline, loginOrigin, keepsCredentials ? subscription.ownLoginOrigin : nil)
+    set(&outline, via, subscription.isFromAccount ? account : nil)
     for setting in SubscriptionSettings.Name.allCases {
       let isSecret = setting == .user || setting == .passwordCommand
       let text = keepsCredentials || !isSecret ? subscription.settings[setting] : nil

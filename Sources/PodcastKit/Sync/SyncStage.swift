@@ -219,8 +219,7 @@ extension SyncStage {
   private func followed(_ subscriptions: [Subscription]) -> [FollowedFeed] {
     subscriptions.compactMap { subscription in
       do throws(PodgetError) {
-        // A person named the first address; later ones came with moves.
-        around.namedOrigins.add([subscription.firstURL])
+        if let named = subscription.namedURL { around.namedOrigins.add([named]) }
         return try around.options.feed(of: subscription, at: around.now())
       } catch {
         unusable.insert(subscription.firstURL)

@@ -23,7 +23,7 @@ enum BrowseWork {
       if settings.directoryURL != ITunesDirectory.standardBaseURL {
         named.append(settings.directoryURL)
       }
-      named += (try? SubscriptionFile(library).read().subscriptions.map(\.firstURL)) ?? []
+      named += (try? SubscriptionFile(library).read().subscriptions.compactMap(\.namedURL)) ?? []
       configuration.namedOrigins = NamedOrigins(named)
       try await CurlSession.with(configuration) { session in
         // Unbounded: an element for each key that asks for episodes.

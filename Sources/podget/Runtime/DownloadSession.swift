@@ -135,7 +135,7 @@ struct DownloadSession: Sendable {
         await display.show(.sourceFailed(sources?.first ?? settings.libraryPath, error))
         return
       }
-      namedOrigins.add(sources ?? [])
+      namedOrigins.add(names == .feeds ? named.named : sources ?? [])
       var arrived: ArrivedBytes?
       while true {
         var settings = current

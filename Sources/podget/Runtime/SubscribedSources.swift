@@ -4,6 +4,11 @@ import PodcastKit
 struct SubscribedSources: Sendable {
   /// The sources with the addresses of feeds in place of names, for commands that ask servers.
   private(set) var feeds: [String]
+  /// Those of them that a person named.
+  var named: [String] {
+    let others = Set(subscriptions.filter(\.isFromAccount).map(\.feedURL.text))
+    return feeds.filter { !others.contains($0) }
+  }
   private var subscriptions: [Subscription] = []
   private var mayRunCommands = false
 

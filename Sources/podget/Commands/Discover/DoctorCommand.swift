@@ -49,7 +49,7 @@ struct DoctorCommand: PodgetCommand {
       let credentials = OriginCredentials()
       try await sources.logIn(credentials, with: SubscriptionLogins(limit: limit))
       try await login.apply(to: credentials, for: sources.feeds, limit: limit)
-      let configuration = network.session(naming: directory.namedURLs + sources.feeds)
+      let configuration = network.session(naming: directory.namedURLs + sources.named)
       var source = try Self.parsed(sources.feeds[0], of: self.source)
       if case .feed(let url) = source { source = .feed(url: credentials.take(from: url)) }
       let probing = Task { [source] in

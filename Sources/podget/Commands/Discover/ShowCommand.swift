@@ -52,7 +52,7 @@ struct ShowCommand: PodgetCommand {
       let credentials = OriginCredentials()
       try await sources.logIn(credentials, with: SubscriptionLogins(limit: limit))
       try await login.apply(to: credentials, for: [source], limit: limit)
-      let configuration = network.session(naming: settings.namedURLs + [source])
+      let configuration = network.session(naming: settings.namedURLs + sources.named)
       let result = try await output.withTransport(configuration) { session in
         await SourceResolver(
           transport: session, settings: settings, network: network, filter: filter,

@@ -73,7 +73,7 @@ struct ArtworkCommand: PodgetCommand {
         output.note(failure: error.sentence)
       }
       try await login.apply(to: credentials, for: subscribed.feeds, limit: limit)
-      let configuration = network.session(naming: directory.namedURLs + subscribed.feeds)
+      let configuration = network.session(naming: directory.namedURLs + subscribed.named)
       return try await output.withTransport(configuration) { transport in
         let resolver = SourceResolver(
           transport: transport, settings: directory, network: network,

@@ -97,7 +97,7 @@ struct AdoptCommand: PodgetCommand {
       let credentials = OriginCredentials()
       try await named.logIn(credentials, with: SubscriptionLogins(limit: limit))
       try await login.apply(to: credentials, for: wanted, limit: limit)
-      let configuration = network.session(naming: settings.namedURLs + wanted)
+      let configuration = network.session(naming: settings.namedURLs + named.named)
       let results = try await output.withTransport(configuration) { session in
         await SourceResolver(
           transport: session, settings: settings, network: network, filter: EpisodeFilter(),
