@@ -4,12 +4,15 @@
 /// Hosts generate them for every request, so addresses are compared without them. The list has only
 /// names that no host uses for an episode: a missing name costs a download, and a wrong one loses
 /// an episode.
-enum PassingParameters {
-  private static let prefixes = ["utm_", "x-amz-", "x-goog-"]
+package enum PassingParameters {
+  private static let signaturePrefixes = ["x-amz-", "x-goog-"]
 
-  private static let names: Set<String> = [
-    // Click tracking: Google, Meta, Microsoft, Mailchimp.
+  private static let clicks: Set<String> = [
+    // Google, Meta, Microsoft, Mailchimp.
     "gclid", "gbraid", "wbraid", "fbclid", "msclkid", "mc_cid", "mc_eid",
+  ]
+
+  private static let signatures: Set<String> = [
     // Amazon S3 and CloudFront, Google's storage.
     "awsaccesskeyid", "googleaccessid", "key-pair-id", "signature", "policy", "expires",
     // Akamai.
@@ -21,6 +24,30 @@ enum PassingParameters {
     "sig", "se", "st", "sp", "sv", "sr", "spr", "sip", "skoid", "sktid", "skt", "ske", "sks", "skv",
   ]
 
+  /// Names of what is known to one person, without `-` and `_`: feeds for members have them.
+  private static let secrets: Set<String> = [
+    "apikey", "auth", "authorization", "code", "email", "hash", "jwt", "key", "login", "member",
+    "memberid", "pass", "passwd", "pw", "pwd", "session", "sessionid", "sid", "sig", "subscriber",
+    "ticket", "uid", "user", "userid", "username", "uuid",
+  ]
+
+  /// Whether a query likely has a secret: a signature, a parameter with the name of a secret, or a long
+  /// value.
+  package static func haveSecret(_ query: String) -> Bool {
+    query.replacing("&amp;", with: "&").split(separator: "&").contains { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2 else { return pair.utf8.count >= 16 }
+      let name = parts[0].lowercased()
+      let plain = name.filter { $0 != "-" && $0 != "_" }
+      return parts[1].utf8.count >= 16 || secrets.contains(plain) || isSignature(name)
+        || ["token", "secret", "password"].contains { plain.contains($0) }
+    }
+  }
+
+  private static func isSignature(_ name: String) -> Bool {
+    signatures.contains(name) || signaturePrefixes.contains { name.hasPrefix($0) }
+  }
+
   /// A query without these parameters, sorted by name.
   static func removed(from query: Substring) -> String {
     guard query.contains("=") else { return String(query) }
@@ -30,7 +57,7 @@ enum PassingParameters {
     let all = Set(pairs.lazy.map(\.name))
     let isAzure = all.contains("sig") && all.contains("se") && all.contains("sv")
     let kept = pairs.filter { name, _ in
-      !names.contains(name) && !prefixes.contains { name.hasPrefix($0) }
+      !clicks.contains(name) && !name.hasPrefix("utm_") && !isSignature(name)
         && !(isAzure && azure.contains(name))
     }
     return kept.map(\.text).sorted().joined(separator: "&")
