@@ -10,11 +10,17 @@ package struct SubscriptionMerge: Sendable, Hashable {
     package var here: String
     /// The address at the server; empty if the server refuses this podcast.
     package var there: String
+    /// Further addresses at the server of the same podcast.
+    package var others: [String]
 
-    package init(here: String, there: String) {
+    package init(here: String, there: String, others: [String] = []) {
       self.here = here
       self.there = there
+      self.others = others
     }
+
+    /// All its addresses at the server.
+    fileprivate var allThere: [String] { there.isEmpty ? [] : [there] + others }
   }
 
   /// A podcast of the library.
@@ -39,6 +45,8 @@ package struct SubscriptionMerge: Sendable, Hashable {
     case server
     /// The library: the server gets the library's list.
     case local
+    /// None: each side gets what only the other one has, and nothing is removed.
+    case both
   }
 
   /// The side that would lose most of its podcasts.
@@ -94,58 +102,77 @@ package struct SubscriptionMerge: Sendable, Hashable {
     for entry in base {
       if let place = places[key(entry.here)] {
         agreements[place] = agreements[place] ?? entry
-        if !entry.there.isEmpty, places[key(entry.there)] == nil {
-          places[key(entry.there)] = place
+        for address in entry.allThere where places[key(address)] == nil {
+          places[key(address)] = place
         }
       } else {
         goneHere.append(entry)
       }
     }
-    var present: [Int: String] = [:]
-    var onlyThere: [String] = []
-    var seen: Set<String> = []
-    for address in remote where seen.insert(key(address)).inserted {
-      if let place = places[key(address)] {
-        present[place] = present[place] ?? address
+    var present: [Int: [String]] = [:]
+    var onlyThere: [String: [String]] = [:]
+    for address in remote {
+      let name = key(address)
+      if let place = places[name] {
+        present[place, default: []].append(address)
       } else {
-        onlyThere.append(address)
+        onlyThere[name, default: []].append(address)
       }
+    }
+    func agree(_ here: String, _ there: [String]) {
+      agreed.append(Agreed(here: here, there: there[0], others: Array(there.dropFirst())))
     }
     for (place, followed) in local.enumerated() {
+      let isSecret = followed.isPrivate && !sharesPrivate
       if let there = present[place] {
-        agreed.append(Agreed(here: followed.address, there: there))
+        agree(followed.address, there)
       } else if let entry = agreements[place], entry.there.isEmpty {
         agreed.append(entry)
-      } else if preference == .server || preference == nil && agreements[place] != nil {
+      } else if preference != .both, preference != .local, agreements[place] != nil {
         removeHere.append(followed.address)
-      } else if followed.isPrivate, !sharesPrivate, agreements[place] == nil {
+      } else if isSecret {
         withheld.append(followed.address)
+      } else if preference == .server {
+        removeHere.append(followed.address)
       } else {
         addThere.append(followed.address)
-        agreed.append(Agreed(here: followed.address, there: followed.address))
+        agree(followed.address, [followed.address])
       }
     }
-    let removed = Set(goneHere.map { key($0.there) })
-    for address in onlyThere {
-      if preference == .local || preference == nil && removed.contains(key(address)) {
-        removeThere.append(address)
+    let removed = Set(
+      goneHere.filter { !$0.there.isEmpty }.flatMap { ($0.allThere + [$0.here]).map(key) })
+    var (only, lost) = (0, 0)
+    for address in remote {
+      let name = key(address)
+      guard let spellings = onlyThere.removeValue(forKey: name) else { continue }
+      only += 1
+      if preference == .local || preference == nil && removed.contains(name) {
+        removeThere += spellings
+        lost += 1
       } else {
         addHere.append(address)
-        agreed.append(Agreed(here: address, there: address))
+        agree(address, spellings)
       }
     }
+    // What a side has got since the agreement hides no loss: only what is left of that counts.
     let known = base.count { !$0.there.isEmpty }
-    loss =
-      Self.loss(removeHere.count, of: local.count, known: known, isHere: true)
-      ?? Self.loss(removeThere.count, of: seen.count, known: known, isHere: false)
+    let kept = agreements.filter { !$0.value.there.isEmpty }
+    var (keptHere, keptThere) = (local.count, only + present.count)
+    if preference == nil {
+      (keptHere, keptThere) = (kept.count, lost + kept.count { present[$0.key] != nil })
+      if !removeHere.isEmpty, Self.isMuch(known - keptThere, of: known) { keptHere = 0 }
+      if lost > 0, Self.isMuch(known - keptHere, of: known) { keptThere = 0 }
+    }
+    if Self.isMuch(removeHere.count, of: keptHere) {
+      loss = Loss(isHere: true, count: removeHere.count, total: local.count)
+    } else if Self.isMuch(lost, of: keptThere) {
+      loss = Loss(isHere: false, count: lost, total: only + present.count)
+    }
   }
 
   /// A side that would lose everything, or more than half and at least four, was lost itself, perhaps.
-  private static func loss(_ count: Int, of total: Int, known: Int, isHere: Bool) -> Loss? {
-    guard count > 0, count >= total || count == known || count >= 4 && count * 2 > total else {
-      return nil
-    }
-    return Loss(isHere: isHere, count: count, total: total)
+  private static func isMuch(_ count: Int, of total: Int) -> Bool {
+    count > 0 && (count >= total || count >= 4 && count * 2 > total)
   }
 
   /// Whether no side changes.

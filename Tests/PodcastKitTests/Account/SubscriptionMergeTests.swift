@@ -98,6 +98,49 @@ import Testing
     #expect(third.removeHere == ["a "])
   }
 
+  @Test func `additions hide no loss`() {
+    let base = (0..<6).map { "feed \($0)" }
+    let new = (0..<20).map { "new \($0)" }
+    #expect(Self.merge(base, Array(base.dropLast()) + new, []).loss?.isHere == true)
+    #expect(Self.merge(base, base + new, ["feed 1", "other"]).loss?.isHere == true)
+    #expect(Self.merge(base, [], Array(base.dropLast()) + new).loss?.isHere == false)
+    #expect(Self.merge(base, ["feed 1", "other"], base + new).loss?.isHere == false)
+  }
+
+  @Test func `all spellings leave together`() {
+    func key(_ text: String) -> String { text.lowercased() }
+    let first = SubscriptionMerge(
+      base: [], local: [Followed("a"), Followed("b", earlier: ["old"])],
+      remote: ["A", "a", "c", "b", "Old"], key: key)
+    let second = SubscriptionMerge(
+      base: first.agreed, local: [Followed("c")], remote: ["A", "a", "c", "b", "Old"], key: key)
+    #expect(second.removeThere.sorted() == ["A", "Old", "a", "b"])
+    #expect(second.addHere.isEmpty)
+  }
+
+  @Test func `what the server never had stays when the server wins`() {
+    let merge = SubscriptionMerge(
+      base: [.init(here: "old", there: "old")],
+      local: [
+        Followed("a", isPrivate: true), Followed("b"),
+        Followed("new", earlier: ["old"], isPrivate: true),
+      ], remote: ["c"], preference: .server
+    ) { $0 }
+    #expect(merge.removeHere == ["b", "new"])
+    #expect(merge.withheld == ["a"])
+  }
+
+  @Test func `an address that becomes a secret is not sent`() {
+    let merge = SubscriptionMerge(
+      base: [.init(here: "old", there: "old")],
+      local: [Followed("new?token", earlier: ["old"], isPrivate: true)], remote: [],
+      preference: .local
+    ) { $0 }
+    #expect(merge.addThere.isEmpty)
+    #expect(merge.withheld == ["new?token"])
+    #expect(merge.agreed.isEmpty)
+  }
+
   /// Two libraries and a server; answers are lost and processes killed at any step.
   @Test(arguments: 0..<1000)
   func allSidesEndEqual(seed: UInt64) {
