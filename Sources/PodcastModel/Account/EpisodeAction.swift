@@ -26,8 +26,18 @@ package struct EpisodeAction: Sendable, Hashable {
   package var guid: String?
   /// What it says.
   package var state: State
+  /// What became of the device's file, if it says that and no progress.
+  package var file: FileChange?
 
-  package init(podcast: String, episode: String, guid: String? = nil, state: State) {
+  /// What became of a device's file.
+  package enum FileChange: String, Sendable, Hashable {
+    case download, delete
+  }
+
+  package init(
+    podcast: String, episode: String, guid: String? = nil, state: State, file: FileChange? = nil
+  ) {
+    self.file = file
     self.podcast = podcast
     self.episode = episode
     self.guid = guid
