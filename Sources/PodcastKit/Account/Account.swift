@@ -28,14 +28,22 @@ package struct Account: Sendable, Hashable, Codable {
   package var agreed: [[String]] = []
   /// How far both agree that somebody is with episodes, by their addresses: time and progress.
   package var progress: [String: [Int64]] = [:]
+  /// The latest times of actions that were ahead of the clock, and when they were received.
+  package var ahead: [String: [Int64]]?
   /// What devices did with episodes that the library does not have.
   package var waiting: [String: [Int64]] = [:]
   /// The server's time at the last exchange.
   package var since: Int64 = 0
+  /// Until when the server knows what was downloaded and deleted here; nil before the first exchange.
+  package var filesSince: Int64?
   /// How many addresses were secrets at the last exchange.
   package var withheld: Int?
-  /// When the last exchange ended, in seconds since 1970 (UTC).
-  package var lastExchange: Int64?
+  /// When an exchange began last, also one that failed, in seconds since 1970 (UTC).
+  package var lastAttempt: Int64?
+  /// The addresses in the library that are being followed no longer, and what the list of subscriptions
+  /// was before: a kill may come between that and the note of it.
+  package var leaving: [String]?
+  package var leavingList: String?
 
   /// Creates an account without an agreement.
   package init(
@@ -72,17 +80,17 @@ package struct Account: Sendable, Hashable, Codable {
     PodcastIdentity(Podcast(title: "", feedURL: FeedURL(address))).feed ?? address
   }
 
-  /// Whether an address is likely a secret: it comes with a login, or a value of its query is long or
-  /// has the name of one.
+  /// Whether an address is likely a secret: it comes with a login, or has one in its query.
   package static func isPrivate(_ subscription: Subscription) -> Bool {
-    if subscription.hasLogin { return true }
-    let names: Set<Substring> = [
-      "auth", "token", "key", "secret", "password", "pass", "sig", "signature", "apikey", "user",
-    ]
-    return subscription.feedURL.parts?.query.split(separator: "&").contains { pair in
-      let parts = pair.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2 else { return pair.utf8.count >= 16 }
-      return parts[1].utf8.count >= 16 || names.contains(Substring(parts[0].lowercased()))
-    } ?? false
+    subscription.hasLogin
+      || PassingParameters.haveSecret(subscription.feedURL.parts.map { String($0.query) } ?? "")
+  }
+
+  /// Whether what is sent to an address may be read on its way: http, except on this machine.
+  package static func isReadable(_ address: String) -> Bool {
+    guard let address = WebAddress(address), address.scheme == "http" else { return false }
+    let labels = address.host.split(separator: ".")
+    let isNumeric = labels.count == 4 && labels.allSatisfy { UInt8($0) != nil }
+    return !(["localhost", "[::1]"].contains(address.host) || isNumeric && labels[0] == "127")
   }
 }

@@ -36,7 +36,9 @@ package enum AccountAnswer {
 
   /// What devices did, and the time from which to ask the next time; nil if it is no such answer.
   ///
-  /// - Parameter now: seconds since 1970 (UTC); a later time is a mistake, and means now.
+  /// The times are those of the devices, whose clocks may be ahead.
+  ///
+  /// - Parameter now: seconds since 1970 (UTC); the server's time is not later.
   package static func actions(
     _ data: Data, now: Int64
   ) -> (actions: [EpisodeAction], next: Int64)? {
@@ -67,11 +69,11 @@ package enum AccountAnswer {
         }
         let total = min(max(action.total?.value ?? 0, 0), longestPosition)
         progress = EpisodeAction.progress(position: position, total: total)
-      // Files of other devices are theirs.
+      // The files of other devices are theirs: `download` and `delete` change nothing here.
       default: return nil
       }
       let guid = action.guid?.value.flatMap { $0.isEmpty || $0.utf8.count > 1000 ? nil : $0 }
-      let time = min(action.timestamp?.value.flatMap(time) ?? 0, now)
+      let time = action.timestamp?.value.flatMap(time) ?? 0
       return EpisodeAction(
         podcast: podcast, episode: episode, guid: guid,
         state: .init(time: time, progress: progress))

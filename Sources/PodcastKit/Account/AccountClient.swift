@@ -93,7 +93,9 @@ package struct AccountClient: Sendable {
       var sent = Sent(
         podcast: action.podcast, episode: action.episode, guid: action.guid,
         device: account.device, action: "new", timestamp: String(date.prefix(19)))
-      if action.state.progress != 0 {
+      if let file = action.file {
+        sent.action = file.rawValue
+      } else if action.state.progress != 0 {
         let (position, total) = EpisodeAction.position(
           of: action.state.progress, duration: duration)
         (sent.action, sent.started, sent.position, sent.total) = ("play", 0, position, total)

@@ -1,6 +1,7 @@
 package import FoundationEssentials
 package import PodcastLibrary
 package import PodcastModel
+import PodcastTransfer
 
 /// What an exchange with the server of an account changed, or would change.
 package struct AccountReport: Sendable {
@@ -78,21 +79,30 @@ package struct AccountExchange: Sendable {
   package func run(_ account: Account, at now: Date) async throws(PodgetError) -> AccountReport {
     var account = account
     var report = AccountReport()
-    try await exchangeSubscriptions(&account, &report)
+    let secrets = try await exchangeSubscriptions(&account, &report)
     if !options.isDry { try file.write(account) }
-    try await exchangeProgress(&account, &report, Int64(now.timeIntervalSince1970), now)
-    if !options.isDry {
-      account.lastExchange = Int64(now.timeIntervalSince1970)
-      try file.write(account)
-    }
+    try await exchangeProgress(&account, &report, besides: secrets, at: now)
+    if !options.isDry { try file.write(account) }
     return report
   }
 
+  /// - Returns: the addresses in the library that the server does not know, because they are secrets.
   private func exchangeSubscriptions(
     _ account: inout Account, _ report: inout AccountReport
-  ) async throws(PodgetError) {
+  ) async throws(PodgetError) -> Set<String> {
     let remote = try await client.subscriptions()
-    let followed = try SubscriptionFile(library, warn: warn).read().subscriptions
+    let subscriptions = SubscriptionFile(library, warn: warn)
+    let list = try subscriptions.read()
+    let followed = list.subscriptions
+    if followed.isEmpty, !account.agreed.isEmpty, !options.accepts, options.preference == nil,
+      !subscriptions.isThere
+    {
+      throw PodgetError(
+        .notFound,
+        "The library's list of subscriptions is missing: perhaps its disk is not mounted. Nothing was "
+          + "changed. To get the server's list, podget account sync --prefer both; to remove the "
+          + "podcasts there, podget account sync --accept.")
+    }
     let sharesPrivate = account.sharesPrivate
     let local = followed.map { subscription in
       SubscriptionMerge.Followed(
@@ -100,8 +110,15 @@ package struct AccountExchange: Sendable {
         earlier: subscription.earlierURLs.map(\.text),
         isPrivate: Account.isPrivate(subscription))
     }
-    let base = account.agreed.compactMap { pair in
-      pair.count == 2 ? SubscriptionMerge.Agreed(here: pair[0], there: pair[1]) : nil
+    var base = account.agreed.compactMap { addresses in
+      addresses.count < 2
+        ? nil
+        : SubscriptionMerge.Agreed(
+          here: addresses[0], there: addresses[1], others: Array(addresses.dropFirst(2)))
+    }
+    if let leaving = account.leaving, account.leavingList != Self.checksum(list) {
+      // They were removed, or the list has changed since: what is followed now was followed later.
+      base.removeAll { leaving.contains($0.here) }
     }
     var merge = SubscriptionMerge(
       base: base, local: local, remote: remote, preference: options.preference,
@@ -117,28 +134,42 @@ package struct AccountExchange: Sendable {
     account.withheld = report.withheld
     if !options.isDry {
       let names = Dictionary(zip(local.map(\.address), followed.map(\.name))) { first, _ in first }
-      try follow(merge.addHere)
       let removed = merge.removeHere.compactMap { names[$0] }
-      if !removed.isEmpty { _ = try Subscriber.unsubscribe(removed, from: library) }
+      if !removed.isEmpty {
+        (account.leaving, account.leavingList) = (merge.removeHere, Self.checksum(list))
+        try file.write(account)
+        _ = try Subscriber.unsubscribe(removed, from: library)
+      }
+      try follow(merge.addHere)
       if !merge.addThere.isEmpty || !merge.removeThere.isEmpty {
         merge.take(
           updates: try await client.change(add: merge.addThere, remove: merge.removeThere))
       }
-      account.agreed = merge.agreed.map { [$0.here, $0.there] }
+      account.agreed = merge.agreed.map { [$0.here, $0.there] + $0.others }
+      (account.leaving, account.leavingList) = (nil, nil)
     }
     note(.followed, merge.addHere)
     note(.unfollowed, merge.removeHere)
     note(.sent, merge.addThere)
     note(.withdrawn, merge.removeThere)
+    let known = Set(remote)
+    return Set(local.lazy.filter { $0.isPrivate && !sharesPrivate }.map(\.address)).subtracting(
+      known)
   }
 
   private static func error(_ loss: SubscriptionMerge.Loss) -> PodgetError {
     let place = loss.isHere ? "The library" : "The server"
     return PodgetError(
       .notFound,
-      "\(place) would lose \(loss.count) of its \(loss.total) podcasts, because the other side has "
-        + "lost them. Nothing was changed. To go on, podget account sync --accept; to keep them, "
-        + "podget account sync --prefer \(loss.isHere ? "local" : "server").")
+      "\(place) would lose \(loss.count) of its \(loss.total) podcasts. Nothing was changed. To keep "
+        + "what either side has, podget account sync --prefer both; to remove them, the same command "
+        + "with --accept.")
+  }
+
+  private static func checksum(_ list: SubscriptionList) -> String {
+    var sum = ContinuedSHA256()
+    sum.add(list.bytes)
+    return sum.checksum
   }
 
   /// Follows feeds without asking them, as an import does.
@@ -149,6 +180,7 @@ package struct AccountExchange: Sendable {
         guard let url = FeedURL(address), list.subscription(feed: url) == nil else { continue }
         var subscription = Subscription(name: "", title: url.redacted, feedURL: url)
         subscription.name = list.freeName(for: subscription.title)
+        subscription.isFromAccount = true
         list.add(subscription)
       }
     }
@@ -157,27 +189,40 @@ package struct AccountExchange: Sendable {
 
 extension AccountExchange {
   private func exchangeProgress(
-    _ account: inout Account, _ report: inout AccountReport, _ seconds: Int64, _ now: Date
+    _ account: inout Account, _ report: inout AccountReport, besides secrets: Set<String>,
+    at now: Date
   ) async throws(PodgetError) {
+    let seconds = Int64(now.timeIntervalSince1970)
     let (actions, next) = try await client.actions(
       since: max(0, account.since - Self.overlap), now: seconds)
     var remote: [String: EpisodeAction.State] = account.waiting.compactMapValues(Self.state)
-    for action in actions {
-      let keys =
-        [Account.key(action.episode)] + (action.guid.map { [Self.key($0, action.podcast)] } ?? [])
-      for key in keys {
-        remote[key] = max(remote[key] ?? action.state, action.state)
+    var ahead = ActionsAhead(account.ahead ?? [:], at: seconds)
+    for action in actions.sorted(by: { $0.state < $1.state }) {
+      let episode = Account.key(action.episode)
+      let state = ahead.received(action.state, of: episode)
+      for key in [episode] + (action.guid.map { [Self.key($0, action.podcast)] } ?? []) {
+        // Of two that were received at once, the later one counts.
+        if (remote[key]?.time ?? 0) <= state.time { remote[key] = state }
       }
     }
+    account.ahead = ahead.times(since: seconds - 2 * Self.overlap)
     // Only what the server knows: it might follow the podcast of an action otherwise.
     var podcasts: [String: String] = [:]
-    for pair in account.agreed where pair.count == 2 && !pair[1].isEmpty {
+    for pair in account.agreed
+    where pair.count > 1 && !pair[1].isEmpty && !secrets.contains(pair[0]) {
       podcasts[Account.key(pair[0])] = pair[1]
     }
+    var files: [EpisodeAction] = []
     let found = library.episodes().compactMap { local -> Known? in
       guard let feed = local.podcast.feedURL?.text, let podcast = podcasts[Account.key(feed)]
       else { return nil }
       let episode = local.episode
+      if let last = account.filesSince, let change = Self.change(of: local, since: last) {
+        files.append(
+          EpisodeAction(
+            podcast: podcast, episode: AddressRedaction.withoutCredentials(episode.enclosure.url),
+            guid: episode.guid, state: .init(time: change.time, progress: 0), file: change.kind))
+      }
       let address = AddressRedaction.withoutCredentials(episode.enclosure.url)
       let key = Account.key(address)
       let said = [key, episode.guid.map { Self.key($0, podcast) }].compactMap { $0 }
@@ -224,8 +269,21 @@ extension AccountExchange {
     account.waiting = Dictionary(
       others.map { ($0.key, [$0.value.time, $0.value.progress]) }
     ) { first, _ in first }
+    sent += files.sorted { $0.state < $1.state }.map { ($0, nil) }
     if !sent.isEmpty { try await client.send(sent.map(\.0), durations: sent.map(\.1)) }
+    // An app at Nextcloud keeps one action of an episode: it would lose the position.
+    account.filesSince = account.kind == .gpodder ? seconds : nil
     account.since = next
+  }
+
+  /// What became of an episode's file since a time; nil for nothing.
+  private static func change(
+    of local: LocalEpisode, since last: Int64
+  ) -> (kind: EpisodeAction.FileChange, time: Int64)? {
+    guard let downloaded = local.downloadedAt else { return nil }
+    let time = Int64((local.removedAt ?? downloaded).timeIntervalSince1970)
+    guard time > last else { return nil }
+    return (local.removedAt == nil ? .download : .delete, time)
   }
 
   /// An episode of which one side says something new.

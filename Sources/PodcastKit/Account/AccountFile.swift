@@ -87,13 +87,23 @@ package struct AccountFile: Sendable {
   }
 
   /// Does work that no other process does at the same time.
+  ///
+  /// - Parameter waits: whether another process is waited for.
+  /// - Returns: nil if it was not waited for.
   package func exclusively<Result>(
-    _ work: () async throws -> Result
-  ) async throws -> Result {
+    waits: Bool = true, _ work: () async throws -> Result?
+  ) async throws -> Result? {
     let lock: OpenFile
     do throws(DiskError) {
       lock = try OpenFile.writableOwnFile("\(Self.name).lock", in: folder, flags: O_RDWR)
-      try lock.waitForLock("\(Self.name).lock") { Task.isCancelled }
+      if waits {
+        try lock.waitForLock("\(Self.name).lock") { Task.isCancelled }
+      } else if flock(lock.number, LOCK_EX | LOCK_NB) != 0 {
+        guard errno == EWOULDBLOCK || errno == EINTR else {
+          throw DiskError(errno, "lock", Self.name)
+        }
+        return nil
+      }
     } catch {
       throw error.podgetError
     }

@@ -3,8 +3,8 @@ import PodcastKit
 
 /// An exchange with the server of a library's account, by `account sync` and by `sync`.
 struct AccountRun: Sendable {
-  /// How often `sync` exchanges with `--watch` and `--due`, in seconds.
-  static let interval: Int64 = 3600
+  /// How long an exchange of `sync` may take: feeds wait for it.
+  static let limit = Duration.seconds(60)
 
   let context: CommandContext
   let library: Library
@@ -16,20 +16,27 @@ struct AccountRun: Sendable {
   /// Exchanges with the server.
   ///
   /// - Parameters:
-  ///   - isDueOnly: whether nothing is done within an hour after the last exchange.
+  ///   - interval: the time since the last attempt before which nothing is done.
+  ///   - waits: whether an exchange of another process is waited for.
   ///   - warn: gets a sentence about each thing that has no effect.
   /// - Returns: nil if there is no account, or it is not due.
   /// - Throws: a ``PodgetError``.
   func exchange(
-    isDueOnly: Bool = false, warn: @escaping @Sendable (String) -> Void
+    after interval: Duration? = nil, waits: Bool = true, warn: @escaping @Sendable (String) -> Void
   ) async throws -> AccountReport? {
     guard let file = try AccountFile(library), try file.read() != nil else { return nil }
-    return try await file.exclusively {
-      guard let (account, isOwn) = try file.read() else { return nil }
+    return try await file.exclusively(waits: waits) {
+      guard let (known, isOwn) = try file.read() else { return nil }
+      var account = known
       let now = Int64(context.now().timeIntervalSince1970)
-      if isDueOnly, let last = account.lastExchange, last <= now, now - last < Self.interval {
+      if let interval, let last = account.lastAttempt, last <= now,
+        now - last < interval.components.seconds
+      {
         return nil
       }
+      account.lastAttempt = now
+      // Also one that fails counts: a dead server costs time.
+      if !options.isDry { try file.write(account) }
       guard isOwn else {
         throw PodgetError(
           .disk,

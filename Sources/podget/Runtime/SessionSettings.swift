@@ -14,6 +14,8 @@ extension DownloadSession {
     var credentials: CredentialOptions?
     /// How long a password command may take.
     var passwordLimit: Duration
+    /// How often `sync` exchanges with the server of the account.
+    var accountInterval = Duration.seconds(3600)
     /// What is advised for a library that does not exist; nil if it is created.
     var remedyWithoutLibrary: PodgetError.Remedy?
     /// The commands to run.

@@ -105,34 +105,54 @@ extension SyncWatcher {
   private func exchange(isDueOnly: Bool) async {
     guard command.names.isEmpty, !command.run.dryRun else { return }
     let settings = state.withLock { $0.settings }
+    // A signal ends it.
+    _ = try? await session.control.read { [self] in
+      await exchange(settings, after: isDueOnly ? settings.accountInterval : nil)
+      return nil
+    }
+  }
+
+  private func exchange(_ settings: DownloadSession.Settings, after interval: Duration?) async {
     let context = context
+    let isQuiet = settings.output.quiet
+    let (result, isLate) = await Deadline.run(AccountRun.limit, clock: ContinuousClock()) {
+      await Self.result {
+        guard let library = try Library.open(settings.libraryPath, creating: false) else {
+          return nil
+        }
+        return try await AccountRun(
+          context: context, library: library, network: settings.session, output: settings.output,
+          passwordLimit: settings.passwordLimit
+        ).exchange(after: interval, waits: false) { if !isQuiet { context.sayOnce($0) } }
+      }
+    }
+    if Task.isCancelled { return }
     var problem: String?
     do {
-      guard let library = try Library.open(settings.libraryPath, creating: false) else { return }
-      let run = AccountRun(
-        context: context, library: library, network: settings.session, output: settings.output,
-        passwordLimit: settings.passwordLimit)
-      let isQuiet = settings.output.quiet
-      let report = try await run.exchange(isDueOnly: isDueOnly) {
-        if !isQuiet { context.sayOnce($0) }
-      }
-      guard let report else { return }
+      guard let report = try result.get() else { return }
       if !isQuiet {
         for change in report.changes where change.kind == .followed || change.kind == .unfollowed {
           context.say("Account: \(change.kind.rawValue) \(change.address).", .info)
         }
         if let sentence = report.withheldSentence { context.say(sentence, .info) }
       }
-    } catch let error as PodgetError {
-      problem = error.sentence
     } catch {
-      problem = "\(error)"
+      problem =
+        isLate
+        ? "The server took longer than \(AccountRun.limit.components.seconds) seconds."
+        : (error as? PodgetError)?.sentence ?? "\(error)"
     }
     let isKnown = state.withLock { state in
       defer { state.accountProblem = problem }
       return state.accountProblem == problem
     }
     if let problem, !isKnown { context.say("Warning: the account: \(problem)") }
+  }
+
+  private static func result(
+    _ work: () async throws -> AccountReport?
+  ) async -> Result<AccountReport?, any Error> {
+    do { return .success(try await work()) } catch { return .failure(error) }
   }
 
   /// Writes the files that an operator reads. What cannot be written is said, and ends nothing.

@@ -11,6 +11,7 @@ enum SettingTable {
     jobs, jobsPerHost, limitRate, maxUnknownLength, retries, retryDelay, stallTimeout, feedTimeout,
     passwordTimeout, country, cacert, userAgent,
     allowInsecureRedirects, noWait, noChecksum, resumeByOverlap, trashDays, interval,
+    accountInterval,
     afterDownload, afterSync, afterFeed, hookTimeout, player, keys, theme, images, noMouse, color,
     noProgress, quiet, verbose,
   ]
@@ -246,6 +247,15 @@ extension SettingTable {
       problem: { $0 >= .seconds(1) ? nil : .takes("a duration from 1 second, such as 30m or 1h") }
     ).optional, example: "1h", standardText: "each podcast at its own pace"
   ) { _ in nil }
+
+  static let accountInterval = Setting<Duration>(
+    "account-interval", "how often podget sync --watch exchanges with the account's server",
+    SettingForm<Duration>(
+      .text, json: .seconds,
+      read: { text throws(SettingProblem) in try SettingForm<Duration>.duration.parse(text) },
+      problem: { $0 >= .seconds(1) ? nil : .takes("a duration from 1 second, such as 30m or 1h") }
+    ), example: "6h", standardText: "1h"
+  ) { _ in .seconds(3600) }
 
   static let afterDownload = Setting<String?>(
     "after-download", "a command to run after each finished download", command.optional,

@@ -21,8 +21,20 @@ import Testing
     let found = try #require(AccountAnswer.actions(Data(text.utf8), now: 1000))
     #expect(found.next == 900)
     #expect(found.actions.map(\.state.progress) == [50, -1, 0])
-    #expect(found.actions.map(\.state.time) == [600, 600, 1000])
+    #expect(found.actions.map(\.state.time) == [600, 600, 7_258_118_400])
     #expect(found.actions[0].guid == "g")
+  }
+
+  @Test(arguments: [
+    "access_token", "uid", "hash", "Token", "signature", "Key-Pair-Id", "X-Amz-Credential",
+  ])
+  func `parameters that are secrets`(name: String) throws {
+    func isPrivate(_ address: String) throws -> Bool {
+      Account.isPrivate(Subscription(name: "", title: "", feedURL: try #require(FeedURL(address))))
+    }
+    #expect(try isPrivate("https://a.example/feed?\(name)=7"))
+    #expect(try isPrivate("https://a.example/feed?page=1&amp;\(name)=7"))
+    #expect(try !isPrivate("https://a.example/feed?page=1&format=mp3"))
   }
 
   @Test func `hostile answers are bounded`() {

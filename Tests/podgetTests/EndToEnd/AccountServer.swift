@@ -1,6 +1,8 @@
 import Foundation
 import LoopbackServer
 import Synchronization
+import TestSupport
+import Testing
 
 /// A server of gPodder's kind with one account, that keeps what it gets in memory.
 final class AccountServer: Sendable {
@@ -11,6 +13,8 @@ final class AccountServer: Sendable {
     var losses = 0
     /// Where requests for the list of subscriptions are redirected to.
     var redirect: String?
+    /// Whether it takes requests and answers none.
+    var isStalled = false
   }
 
   let state: Mutex<State>
@@ -43,6 +47,7 @@ final class AccountServer: Sendable {
   }
 
   private func answer(_ request: Request, _ connection: Connection) {
+    if state.withLock({ $0.isStalled }) { return connection.stall() }
     let body = try? JSONSerialization.jsonObject(with: Data(request.body))
     if let target = state.withLock({ $0.redirect }), request.path.contains("subscriptions") {
       connection.respond(status: 302, fields: [.init("Location", target)])
@@ -75,5 +80,37 @@ final class AccountServer: Sendable {
     }
     let data = (try? JSONSerialization.data(withJSONObject: reply)) ?? Data()
     connection.respond(body: Array(data))
+  }
+}
+
+/// Tests with an account at such a server, and a library that uses it.
+protocol AccountSuite {
+  var account: AccountServer { get }
+  var follower: Follower { get }
+}
+
+extension AccountSuite {
+  func add(_ options: String...) async throws {
+    let arguments = ["account", "add", account.server.origin, "--user", "me"]
+    let result = try await follower.start(
+      arguments + ["--password-command", "echo secret"] + options
+    ).waitForExit()
+    #expect(result.status == .exited(0), "\(result.error)")
+  }
+
+  func changes(_ options: String...) async throws -> [String] {
+    let result = try await follower.start(["account", "sync"] + options).waitForExit()
+    #expect(result.status == .exited(0), "\(result.error)")
+    return result.output.split(separator: "\n").map { line in
+      line.split(separator: " ").joined(separator: " ")
+    }
+  }
+
+  var feeds: Set<String> {
+    account.state.withLock { $0.feeds }
+  }
+
+  func phone(_ change: (inout Set<String>) -> Void) {
+    account.state.withLock { change(&$0.feeds) }
   }
 }

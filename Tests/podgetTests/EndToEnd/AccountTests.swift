@@ -4,37 +4,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct AccountTests {
-  private let account: AccountServer
-  private let follower: Follower
+@Suite struct AccountTests: AccountSuite {
+  let account: AccountServer
+  let follower: Follower
 
   init() throws {
     account = try AccountServer()
     follower = try Follower(["/a": FeedHost.Feed([FeedHost.Item(1), FeedHost.Item(2)])])
-  }
-
-  private func add(_ options: String...) async throws {
-    let arguments = ["account", "add", account.server.origin, "--user", "me"]
-    let result = try await follower.start(
-      arguments + ["--password-command", "echo secret"] + options
-    ).waitForExit()
-    #expect(result.status == .exited(0), "\(result.error)")
-  }
-
-  private func changes(_ options: String...) async throws -> [String] {
-    let result = try await follower.start(["account", "sync"] + options).waitForExit()
-    #expect(result.status == .exited(0), "\(result.error)")
-    return result.output.split(separator: "\n").map { line in
-      line.split(separator: " ").joined(separator: " ")
-    }
-  }
-
-  private var feeds: Set<String> {
-    get { account.state.withLock { $0.feeds } }
-  }
-
-  private func phone(_ change: (inout Set<String>) -> Void) {
-    account.state.withLock { change(&$0.feeds) }
   }
 
   @Test(arguments: ["gpodder", "nextcloud"])

@@ -76,6 +76,11 @@ struct AccountAddCommand: PodgetCommand {
     help: ArgumentHelp("This library's name at the server (podget-HOST).", valueName: "name"))
   var device: String?
 
+  @Flag(
+    name: .customLong("allow-http"),
+    help: "Send the login without encryption: others may read it on its way.")
+  var allowsHTTP = false
+
   @Flag(help: "Send addresses too that have logins or tokens in them.")
   var sharePrivate = false
 
@@ -85,8 +90,13 @@ struct AccountAddCommand: PodgetCommand {
   @OptionGroup(title: "Output") var output: BriefOutputOptions
 
   func validate() throws {
-    guard Account.address(url) != nil else {
+    guard let address = Account.address(url) else {
       throw ValidationError("The server's address is no web address, or has a login or a query.")
+    }
+    if Account.isReadable(address), !allowsHTTP {
+      throw ValidationError(
+        "The address is not https: others may read the password on its way. Give one that is, or "
+          + "--allow-http.")
     }
     if user.isEmpty { throw ValidationError("--user names nobody.") }
     if PasswordCommand.words(passwordCommand).isEmpty {
@@ -116,15 +126,15 @@ struct AccountAddCommand: PodgetCommand {
           throw PodgetError(
             .notFound, "The library has an account at \(known.url); podget account remove ends it.")
         }
+        if Account.isReadable(account.url) {
+          output.warn("Warning: the address is not https: others may read the password on its way.")
+        }
         let password = try await PasswordCommand.password(from: passwordCommand, limit: limit)
         let asked = account
         account.kind = try await output.withTransport(network.session(naming: [account.url])) {
           try await AccountClient(asked, password: password, transport: $0).kind(kind)
         }
         try file.write(account)
-      }
-      if account.url.hasPrefix("http://") {
-        output.note("Warning: the address is not https: others may read the password on its way.")
       }
       try output.writeResults {
         try output.write(
@@ -169,7 +179,7 @@ struct AccountSyncCommand: PodgetCommand {
     discussion: """
       What was added or removed on one side since the last exchange is added or removed on the other \
       one; the first exchange adds only. Files stay. If a side would lose most of its podcasts, \
-      nothing changes: --accept lets it, and --prefer says which side is right.
+      nothing changes: --accept lets it, and --prefer both keeps what either side has.
       """)
 
   @Flag(help: "Show what would change, and change nothing.")
@@ -180,7 +190,7 @@ struct AccountSyncCommand: PodgetCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Make the other side's subscriptions those of this side: server or local.",
+      "Make the other side's subscriptions those of this side: server or local; both removes nothing.",
       valueName: "side"))
   var prefer: SubscriptionMerge.Preference?
 

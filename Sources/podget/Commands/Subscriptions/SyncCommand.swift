@@ -169,6 +169,7 @@ struct SyncCommand: PodgetCommand {
       SettingTable.maxBytes, option: try maxBytes.map(SettingTable.maxBytes.parse)
     ).value
     settings.hooks = try hooks.resolved(sources)
+    settings.accountInterval = try sources.value(SettingTable.accountInterval)
     settings.remedyWithoutLibrary = allowEmpty ? nil : .followOneOrNone
     return settings
   }

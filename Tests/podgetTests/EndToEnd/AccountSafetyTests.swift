@@ -1,0 +1,174 @@
+import Foundation
+import LoopbackServer
+import Synchronization
+import TestSupport
+import Testing
+
+/// What a server, a lost disk or a kill must not do to an account.
+@Suite struct AccountSafetyTests: AccountSuite {
+  let account: AccountServer
+  let follower: Follower
+
+  init() throws {
+    account = try AccountServer()
+    follower = try Follower(["/a": FeedHost.Feed([FeedHost.Item(1), FeedHost.Item(2)])])
+  }
+
+  private var list: String { follower.folder.path("library/.podget/subscriptions.opml") }
+
+  /// Changes the file of the account.
+  private func edit(_ change: (inout [String: Any]) -> Void) throws {
+    let path = "library/.podget/account.json"
+    let data = Data(try follower.folder.read(path))
+    var file = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    change(&file)
+    try JSONSerialization.data(withJSONObject: file)
+      .write(to: URL(fileURLWithPath: follower.folder.path(path)))
+  }
+
+  @Test func `a missing list of subscriptions withdraws nothing`() async throws {
+    _ = try await follower.follow("/a", "--name", "a")
+    phone { $0 = ["https://phone.example/feed"] }
+    try await add()
+    _ = try await changes()
+    let all = feeds
+    // The phone has other podcasts by now, so that few of them are of the last exchange.
+    phone { feeds in (0..<9).forEach { feeds.insert("https://new.example/\($0)") } }
+    try FileManager.default.removeItem(atPath: list)
+    let result = try await follower.run("account", "sync")
+    #expect(result.status == .exited(1) && result.error.contains("is missing"))
+    #expect(feeds.isSuperset(of: all))
+    #expect(try await changes("--prefer", "both").count == 11)
+    #expect(feeds.isSuperset(of: all))
+  }
+
+  @Test func `the default login of netrc is not for what a server added`() async throws {
+    let netrc = try follower.folder.write(".netrc", "default login ann password one\n")
+    #expect(chmod(netrc, 0o600) == 0)
+    let asked = Mutex<[String?]>([])
+    let server = try LoopbackServer { request, connection in
+      asked.withLock { $0.append(request.first("Authorization")) }
+      connection.respond(body: "<rss version=\"2.0\"><channel><title>Added</title></channel></rss>")
+    }
+    phone { $0 = ["\(server.origin)/feed"] }
+    try await add()
+    _ = try await changes()
+    #expect(try await follower.run("sync").status == .exited(0))
+    let name = try #require(try await follower.run("subscriptions", "--json").values("name").first)
+    // A change rewrites its outline.
+    _ = try await follower.run("subscribe", name, "--latest", "3")
+    _ = try await follower.run("sync")
+    _ = try await follower.run("show", name)
+    _ = try await follower.run("download", name)
+    asked.withLock { asked in
+      #expect(asked.count > 2)
+      #expect(asked.allSatisfy { $0 == nil })
+      asked = []
+    }
+    // A person names it.
+    _ = try await follower.run("subscribe", "\(server.origin)/feed")
+    _ = try await follower.run("sync")
+    #expect(asked.withLock { $0.contains { $0 != nil } })
+  }
+
+  @Test(.timeLimit(.minutes(2))) func `a signal ends an exchange that gets no answer`() async throws
+  {
+    _ = try await follower.follow("/a", "--name", "a")
+    try await add()
+    account.state.withLock { $0.isStalled = true }
+    let before = account.server.log.count
+    let process = try follower.start(["sync", "--watch"])
+    try await waitUntil("a request") { account.server.log.count > before }
+    let begin = ContinuousClock.now
+    process.signal(SIGTERM)
+    _ = try await process.waitForExit()
+    #expect(ContinuousClock.now - begin < .seconds(20))
+    // The attempt counts, though it failed.
+    account.state.withLock { $0.isStalled = false }
+    let count = account.server.log.count
+    #expect(try await follower.run("sync", "--due").status == .exited(0))
+    #expect(account.server.log.count == count)
+  }
+
+  @Test func `an exchange that another process has is not waited for`() async throws {
+    _ = try await follower.follow("/a", "--name", "a")
+    try await add()
+    let lock = open(
+      follower.folder.path("library/.podget/account.json.lock"), O_RDWR | O_CREAT, 0o600)
+    defer { close(lock) }
+    #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+    let result = try await follower.start(["sync"]).waitForExit(timeout: .seconds(60))
+    #expect(result.status == .exited(0))
+    #expect(feeds.isEmpty)
+  }
+
+  @Test func `an action from the future does not undo what is marked later`() async throws {
+    _ = try await follower.follow("/a", "--name", "a")
+    _ = try await follower.run("sync")
+    try await add()
+    _ = try await follower.run("mark", "--position", "100", "Number 1")
+    _ = try await changes()
+    var action = try #require(account.state.withLock { $0.actions }.first)
+    (action["timestamp"], action["position"], action["total"]) = (
+      "2999-01-01T00:00:00", "50", "500"
+    )
+    account.state.withLock { $0.actions.append(action) }
+    _ = try await changes()
+    func positions() async throws -> String { try await follower.run("list", "--json").output }
+    #expect(try await positions().contains("\"position\":50"))
+    _ = try await follower.run("mark", "--position", "70", "Number 1")
+    for _ in 0..<2 { _ = try await changes() }
+    #expect(try await positions().contains("\"position\":70"))
+    #expect(account.state.withLock { $0.actions.last?["position"] } == "70")
+    #expect(account.state.withLock { $0.actions.count } == 3)
+  }
+
+  @Test func `a podcast that is followed again after a kill stays`() async throws {
+    _ = try await follower.follow("/a", "--name", "a")
+    phone { $0 = ["https://phone.example/feed"] }
+    try await add()
+    _ = try await changes()
+    let own = follower.host.origin + "/a"
+    // The phone removed it, podget too, and was killed before it noted that.
+    phone { $0.remove(own) }
+    try edit {
+      $0["leaving"] = [own]; $0["leavingList"] = "of before"
+    }
+    #expect(try await changes() == ["sent \(own)"])
+    #expect(feeds.contains(own))
+  }
+
+  @Test func `all spellings of a feed are withdrawn together`() async throws {
+    _ = try await follower.follow("/a", "--name", "a")
+    phone { $0 = ["https://x.example/feed", "http://www.x.example/feed/"] }
+    try await add()
+    _ = try await changes()
+    let name = try #require(
+      try await follower.run("subscriptions", "--json").values("name").last)
+    #expect(try await follower.run("unsubscribe", name).status == .exited(0))
+    #expect(try await changes().count == 2)
+    #expect(try await changes() == [])
+    #expect(feeds == [follower.host.origin + "/a"])
+  }
+
+  @Test func `the way out of a loss removes nothing`() async throws {
+    _ = try await follower.follow("/a", "--name", "a")
+    try await add()
+    _ = try await changes()
+    phone { $0 = ["https://phone.example/1"] }
+    let result = try await follower.run("account", "sync")
+    #expect(result.error.contains("--prefer both"))
+    #expect(try await changes("--prefer", "both").count == 2)
+    #expect(feeds == ["https://phone.example/1", follower.host.origin + "/a"])
+    #expect(try await changes() == [])
+  }
+
+  @Test func `over http a login needs the user's word`() async throws {
+    let file = follower.folder.path("asked")
+    let arguments = ["account", "add", "http://192.0.2.1", "--user", "me"]
+    let refused = try await follower.start(arguments + ["--password-command", "touch \(file)"])
+      .waitForExit()
+    #expect(refused.status != .exited(0) && refused.error.contains("--allow-http"))
+    #expect(!FileManager.default.fileExists(atPath: file))
+  }
+}
