@@ -42,6 +42,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case screen
   /// Records of folders, of unfinished downloads and of renamings.
   case records
+  /// What the server of an account answers.
+  case account
   /// Complete downloads from a server that does anything.
   case exchange
 
@@ -72,6 +74,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .keys: try KeysFuzzing.run(&input)
     case .screen: try ScreenFuzzing.run(&input)
     case .records: try RecordsFuzzing.run(&input)
+    case .account: try AccountFuzzing.run(&input)
     case .exchange: try await ExchangeFuzzing.run(&input)
     }
   }

@@ -24,6 +24,25 @@ import Testing
     #expect(step(State(time: 3, progress: 7), nil) == .send(State(time: 11, progress: 7)))
   }
 
+  @Test func `an action from the future counts from its receipt, also when its time has come`() {
+    func receive(_ times: inout [String: [Int64]], _ time: Int64, at now: Int64) -> Int64 {
+      var ahead = ActionsAhead(times, at: now)
+      defer { times = ahead.times(since: 0) ?? [:] }
+      return ahead.received(State(time: time, progress: 1), of: "key").time
+    }
+    var times: [String: [Int64]] = [:]
+    #expect(receive(&times, 50, at: 100) == 50)
+    #expect(times.isEmpty)
+    #expect(receive(&times, 500, at: 100) == 100)
+    #expect(receive(&times, 500, at: 200) == 100)
+    #expect(receive(&times, 150, at: 200) == 150)
+    #expect(receive(&times, 700, at: 300) == 300)
+    #expect(receive(&times, 500, at: 900) == 100)
+    #expect(receive(&times, 700, at: 900) == 300)
+    for time in 1000..<2000 { _ = receive(&times, Int64(time), at: 900) }
+    #expect(times["key"]?.count == 16)
+  }
+
   @Test func positionsBecomeProgress() {
     #expect(EpisodeAction.progress(position: 0, total: 100) == 0)
     #expect(EpisodeAction.progress(position: 50, total: 100) == 50)

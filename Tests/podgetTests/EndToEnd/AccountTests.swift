@@ -126,4 +126,47 @@ import Testing
     #expect(result.status == .exited(0))
     #expect(result.error.contains("Warning: the account:"))
   }
+
+  @Test func `downloads and deletions are sent, and those of others change nothing`() async throws {
+    _ = try await follower.follow("/a", "--name", "a", "--latest", "1")
+    try await add()
+    _ = try await follower.run("account", "sync")
+    #expect(account.state.withLock { $0.actions } == [])
+    _ = try await follower.run("download", "a", "--all")
+    // It counts seconds, and both may be in one.
+    let file = follower.folder.path("library/.podget/account.json")
+    let text = String(
+      decoding: try follower.folder.read("library/.podget/account.json"), as: UTF8.self)
+    let parts = try #require(text.firstMatch(of: /"filesSince":[0-9]+/))
+    try text.replacing(parts.output, with: "\"filesSince\":5")
+      .write(toFile: file, atomically: true, encoding: .utf8)
+    _ = try await changes()
+    let sent = account.state.withLock { $0.actions }
+    #expect(sent.map { $0["action"] } == ["download", "download"])
+    #expect(sent.allSatisfy { $0["position"] == nil })
+    account.state.withLock { state in
+      state.actions = sent.map {
+        $0.merging(["action": "delete", "timestamp": "2030-01-01T00:00:00"]) { $1 }
+      }
+    }
+    let before = follower.episodes
+    _ = try await changes()
+    #expect(follower.episodes == before && before.count == 2)
+    #expect(account.state.withLock { $0.actions.count } == 2)
+  }
+
+  @Test func `account-interval says when sync exchanges again`() async throws {
+    _ = try await follower.follow("/a", "--name", "a")
+    try await add()
+    _ = try await follower.run("sync", "--due")
+    let count = account.server.log.count
+    _ = try await follower.run("sync", "--due")
+    #expect(account.server.log.count == count)
+    var often = follower
+    often.environment["PODGET_ACCOUNT_INTERVAL"] = "1s"
+    try await waitUntil("a second has passed") {
+      _ = try await often.run("sync", "--due")
+      return account.server.log.count > count
+    }
+  }
 }
