@@ -3,40 +3,6 @@ package import PodcastLibrary
 package import PodcastModel
 import PodcastTransfer
 
-/// What an exchange with the server of an account changed, or would change.
-package struct AccountReport: Sendable {
-  /// A change of what is followed.
-  package struct Change: Sendable, Hashable {
-    /// What was done; the raw values are the contract with scripts.
-    package enum Kind: String, Sendable, Hashable, CaseIterable {
-      /// The library follows it from now on.
-      case followed
-      /// The library does not follow it any more; its files stay.
-      case unfollowed
-      /// The server got it.
-      case sent
-      /// The server has it no more.
-      case withdrawn
-    }
-
-    /// What was done.
-    package var kind: Kind
-    /// The address of the feed, without user name and password.
-    package var address: String
-  }
-
-  /// The changes of what is followed.
-  package var changes: [Change] = []
-  /// How many episodes got another position or played state here.
-  package var received = 0
-  /// How many positions and played states the server got.
-  package var sent = 0
-  /// How many podcasts the server does not get, because their addresses are secrets.
-  package var withheld = 0
-  /// Whether that number has changed.
-  package var isWithheldNew = true
-}
-
 /// An exchange between a library and the server of its account.
 ///
 /// Each step can be made again: what was agreed is written after both sides have changed, and a change

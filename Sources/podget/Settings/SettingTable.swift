@@ -249,7 +249,7 @@ extension SettingTable {
   ) { _ in nil }
 
   static let accountInterval = Setting<Duration>(
-    "account-interval", "how often podget sync --watch exchanges with the account's server",
+    "account-interval", "how often at most podget sync --watch exchanges with an account's server",
     SettingForm<Duration>(
       .text, json: .seconds,
       read: { text throws(SettingProblem) in try SettingForm<Duration>.duration.parse(text) },
