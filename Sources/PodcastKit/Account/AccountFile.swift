@@ -31,10 +31,7 @@ package struct AccountFile: Sendable {
     let (data, isOwn): (Data, Bool)
     do throws(DiskError) {
       let file = try OpenFile.ownFile(Self.name, in: folder, limit: Self.maximumBytes)
-      isOwn =
-        file.status.map { status in
-          (status.owner == geteuid() || status.owner == 0) && status.permissions & 0o022 == 0
-        } ?? false
+      isOwn = Self.isOwn(file.status)
       data = try file.readAll(Self.name, limit: Self.maximumBytes)
     } catch {
       guard error.number != ENOENT else { return nil }
@@ -50,10 +47,20 @@ package struct AccountFile: Sendable {
     return (account, isOwn)
   }
 
-  /// Replaces the account.
+  private static func isOwn(_ status: OpenFile.Status?) -> Bool {
+    status.map { $0.owner == geteuid() && $0.permissions & 0o022 == 0 } ?? false
+  }
+
+  /// Replaces the account. A file that others have written, or may have, is not replaced: what it says
+  /// would be this user's word from then on.
   package func write(_ account: Account) throws(PodgetError) {
     do throws(DiskError) {
       let data = try Self.data(account)
+      if let before = folder.status(of: Self.name), !Self.isOwn(before) {
+        throw DiskError(
+          EPERM, "replace", ".podget/\(Self.name)",
+          reason: "it belongs to others, or they can change it")
+      }
       let temporary = "\(Self.name).new"
       unlinkat(folder.number, temporary, 0)
       do throws(DiskError) {

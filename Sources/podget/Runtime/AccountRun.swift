@@ -34,14 +34,14 @@ struct AccountRun: Sendable {
       {
         return nil
       }
-      account.lastAttempt = now
-      // Also one that fails counts: a dead server costs time.
-      if !options.isDry { try file.write(account) }
       guard isOwn else {
         throw PodgetError(
           .disk,
           "The password command is not run, because others can change the file of the account.")
       }
+      account.lastAttempt = now
+      // Also one that fails counts: a dead server costs time.
+      if !options.isDry { try file.write(account) }
       let password = try await PasswordCommand.password(
         from: account.passwordCommand, limit: passwordLimit)
       var network = network

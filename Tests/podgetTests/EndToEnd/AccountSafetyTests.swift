@@ -26,6 +26,25 @@ import Testing
       .write(to: URL(fileURLWithPath: follower.folder.path(path)))
   }
 
+  @Test func `a command that others have written is not run, not at a later exchange either`()
+    async throws
+  {
+    _ = try await follower.follow("/a", "--name", "a")
+    try await add()
+    let (path, asked) = (
+      follower.folder.path("library/.podget/account.json"), follower.folder.path("asked")
+    )
+    try edit { $0["passwordCommand"] = "touch \(asked)" }
+    #expect(chmod(path, 0o660) == 0)
+    let before = try follower.folder.read("library/.podget/account.json")
+    for arguments in [["account", "sync"], ["account", "sync"], ["sync"], ["sync"]] {
+      let result = try await follower.start(arguments).waitForExit()
+      #expect(result.error.contains("The password command is not run"), "\(result.error)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: asked))
+    #expect(try follower.folder.read("library/.podget/account.json") == before)
+  }
+
   @Test func `a missing list of subscriptions withdraws nothing`() async throws {
     _ = try await follower.follow("/a", "--name", "a")
     phone { $0 = ["https://phone.example/feed"] }
