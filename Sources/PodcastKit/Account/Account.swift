@@ -83,7 +83,7 @@ package struct Account: Sendable, Hashable, Codable {
   /// Whether an address is likely a secret: it comes with a login, or has one in its query.
   package static func isPrivate(_ subscription: Subscription) -> Bool {
     subscription.hasLogin
-      || PassingParameters.haveSecret(subscription.feedURL.parts.map { String($0.query) } ?? "")
+      || AddressSecrets.areLikely(in: subscription.feedURL.parts.map { String($0.query) } ?? "")
   }
 
   /// Whether what is sent to an address may be read on its way: http, except on this machine.

@@ -1,20 +1,35 @@
-/// Whether a text, such as a guid, may have a password or a token of an address in it: for what is
-/// published, where nothing of it can be replaced by `…` since two episodes would become one.
+/// Whether a text, such as a guid, may have a password or a token of an address in it: for what others
+/// get, where nothing of it can be replaced by `…` since two episodes would become one.
 ///
-/// It is wrong rather too often than too rarely. A token that is a part of a path looks like any other
-/// part, and is not found.
+/// A token that is a part of a path looks like any other part, and is not found.
 package enum AddressSecrets {
   /// Parts of names that parameters with secrets have.
   private static let words = [
     "token", "auth", "pass", "pwd", "secret", "sig", "sess", "jwt", "login", "user", "cred", "key",
-    "access", "code", "hash", "mac", "member", "mail", "account", "expire", "policy",
+    "access", "code", "hash", "mac", "member", "mail", "account", "expire", "policy", "subscriber",
+    "ticket",
   ]
+  /// Their names that are parts of harmless ones.
+  private static let wholeNames: Set<String> = ["pw", "sid", "uid", "uuid"]
   /// Parameters whose values are words and not secrets.
   private static let plainNames: Set<String> = ["post_type", "type", "format", "lang", "feed"]
   private static let longestNumber = 12
+  /// A token has at least so many bytes.
+  private static let shortestToken = 16
+
+  /// Whether the query of a feed's or an enclosure's address likely has a secret: a parameter with a name
+  /// like `token`, or a long value. Many addresses that everybody may know have short words.
+  package static func areLikely(in query: String) -> Bool {
+    query.replacing("&amp;", with: "&").split(separator: "&").contains { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1)
+      return (parts.last?.utf8.count ?? 0) >= shortestToken
+        || parts.count == 2 && isName(parts[0].lowercased())
+    }
+  }
 
   /// Whether a text may have a secret: a user name before a host, a parameter with a name like `token`,
-  /// or a parameter of a query whose value is more than a number.
+  /// or a parameter of a query whose value is more than a number. It is wrong rather too often than too
+  /// rarely.
   package static func mayBe(in text: String) -> Bool {
     guard text.utf8.contains(where: "@=?%".utf8.contains) else { return false }
     // Addresses are in parameters of other ones.
@@ -45,8 +60,13 @@ package enum AddressSecrets {
     guard let sign = text.firstIndex(of: "=") else { return isInQuery && !isNumber(text) }
     let (name, value) = (String(text[..<sign]), String(text[text.index(after: sign)...]))
     guard !value.isEmpty else { return false }
-    if words.contains(where: name.contains) { return true }
+    if isName(name) { return true }
     return isInQuery && !isNumber(value) && !(plainNames.contains(name) && isWord(value))
+  }
+
+  private static func isName(_ name: String) -> Bool {
+    let plain = name.filter { $0 != "-" && $0 != "_" }
+    return wholeNames.contains(plain) || words.contains(where: plain.contains)
   }
 
   private static func isNumber(_ text: String) -> Bool {

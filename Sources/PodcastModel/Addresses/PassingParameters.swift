@@ -24,26 +24,6 @@ package enum PassingParameters {
     "sig", "se", "st", "sp", "sv", "sr", "spr", "sip", "skoid", "sktid", "skt", "ske", "sks", "skv",
   ]
 
-  /// Names of what is known to one person, without `-` and `_`: feeds for members have them.
-  private static let secrets: Set<String> = [
-    "apikey", "auth", "authorization", "code", "email", "hash", "jwt", "key", "login", "member",
-    "memberid", "pass", "passwd", "pw", "pwd", "session", "sessionid", "sid", "sig", "subscriber",
-    "ticket", "uid", "user", "userid", "username", "uuid",
-  ]
-
-  /// Whether a query likely has a secret: a signature, a parameter with the name of a secret, or a long
-  /// value.
-  package static func haveSecret(_ query: String) -> Bool {
-    query.replacing("&amp;", with: "&").split(separator: "&").contains { pair in
-      let parts = pair.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2 else { return pair.utf8.count >= 16 }
-      let name = parts[0].lowercased()
-      let plain = name.filter { $0 != "-" && $0 != "_" }
-      return parts[1].utf8.count >= 16 || secrets.contains(plain) || isSignature(name)
-        || ["token", "secret", "password"].contains { plain.contains($0) }
-    }
-  }
-
   private static func isSignature(_ name: String) -> Bool {
     signatures.contains(name) || signaturePrefixes.contains { name.hasPrefix($0) }
   }

@@ -21,4 +21,13 @@ import Testing
     "What is love?", "100%", "a=b", "12345@example.org", "https://example.org:8080/a%20b",
   ])
   func `a text without one`(text: String) { #expect(!AddressSecrets.mayBe(in: text)) }
+
+  @Test(arguments: [
+    "token=7", "uid=7", "page=1&hash=7", "X-Amz-Credential=7", "Key-Pair-Id=7", "member_id=7",
+    "0123456789abcdef", "x=0123456789abcdef", "a=1&amp;auth=2",
+  ])
+  func `a query with a secret`(query: String) { #expect(AddressSecrets.areLikely(in: query)) }
+
+  @Test(arguments: ["", "page=1&format=mp3", "guid=12", "show=my-podcast", "aside=1", "token="])
+  func `a query without one`(query: String) { #expect(!AddressSecrets.areLikely(in: query)) }
 }
