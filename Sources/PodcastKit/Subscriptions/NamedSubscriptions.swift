@@ -9,11 +9,12 @@ extension Subscriber {
   /// - Parameters:
   ///   - names: short names, titles, ids, links or addresses of subscriptions.
   ///   - library: follows them.
+  ///   - isKept: whether they can be brought back with their settings: no person has removed them.
   ///   - warn: gets a sentence about each thing in the file that has no effect.
   /// - Returns: a result for each name, in order.
   /// - Throws: a ``PodgetError`` when the file cannot be read or written; nothing changes then.
   package static func unsubscribe(
-    _ names: [String], from library: Library,
+    _ names: [String], from library: Library, isKept: Bool = false,
     warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(PodgetError) -> [SubscriptionChange] {
     try keepAddresses(of: names, in: library)
@@ -29,7 +30,7 @@ extension Subscriber {
         else { return SubscriptionChange(name, .failed, error: notFollowed(name, list)) }
         return SubscriptionChange(name, .unsubscribed, subscription)
       }
-      list.remove(removed)
+      list.remove(removed, isKept: isKept)
     }
     return changes
   }

@@ -215,8 +215,8 @@ extension Subscriber {
     subscription.settings = settings
     // A page may link to a feed of another origin.
     if let given, settings[.passwordCommand] != nil { subscription.noteLogin(for: given.text) }
-    list.add(subscription)
-    return SubscriptionChange(source, .subscribed, subscription)
+    let added = list.add(subscription, hasName: name != nil)
+    return SubscriptionChange(source, .subscribed, added)
   }
 
   /// The question whether two feeds with one UUID are one subscription.

@@ -153,6 +153,23 @@ extension Subscription {
   }
 }
 
+extension Subscription {
+  /// Takes what a subscription with the same address had before it was removed; what is given now stays.
+  mutating func takeSettings(of old: Subscription) {
+    if isFromAccount { title = old.title }
+    feedURL = isFromAccount ? old.feedURL : old.feedURL.moved(to: feedURL)
+    isFromAccount = isFromAccount && old.isFromAccount
+    (id, guid) = (id ?? old.id, guid ?? old.guid)
+    (earlierURLs, categories) = (old.earlierURLs, categories.isEmpty ? old.categories : categories)
+    let (given, origin) = (settings, loginOrigin)
+    (settings, firstURL, ownLoginOrigin) = (old.settings, old.firstURL, old.ownLoginOrigin)
+    // Both were valid; together they may not be.
+    _ = settings.apply(given)
+    if settings.contradiction != nil { settings = given }
+    if given[.passwordCommand] != nil { noteLogin(for: origin ?? feedURL.text) }
+  }
+}
+
 /// What becomes of the login of a subscription that moves.
 package enum MovingLogin: Sendable {
   /// It stays where it is: then the subscription moves on its own origin only, unless it has none.

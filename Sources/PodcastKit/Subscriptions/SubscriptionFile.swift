@@ -106,7 +106,7 @@ package struct SubscriptionFile: Sendable {
     defer { flock(lock.number, LOCK_UN) }
     var list = try Self.list(in: folder, path).list
     list.warnings.forEach(warn)
-    let (before, followed) = (list.bytes, list.subscriptions)
+    let (before, followed, hadCommands) = (list.bytes, list.subscriptions, list.hasCommands)
     try change(&list)
     let bytes = list.bytes
     guard bytes != before else { return list }
@@ -114,9 +114,7 @@ package struct SubscriptionFile: Sendable {
     do throws(DiskError) {
       try Self.replace(
         with: Data(bytes), in: folder,
-        hasCommands: (followed + list.subscriptions).contains {
-          $0.settings[.passwordCommand] != nil
-        })
+        hasCommands: hadCommands || list.hasCommands)
     } catch {
       throw error.podgetError
     }

@@ -100,12 +100,12 @@ package struct SubscriptionImport: Sendable {
       }
     }
     _ = subscription.settings.apply(settings)
+    var hasName = false
     if let name, SubscriptionName.isValid(name), !list.hasName(name) {
-      subscription.name = name
+      (subscription.name, hasName) = (name, true)
     } else {
       subscription.name = list.freeName(for: subscription.title)
     }
-    list.add(subscription)
-    return SubscriptionChange(source, .subscribed, subscription)
+    return SubscriptionChange(source, .subscribed, list.add(subscription, hasName: hasName))
   }
 }

@@ -17,8 +17,12 @@ package struct SubscriptionList: Sendable {
 
   private var document: OPMLDocument
   private var entries: [Entry] = []
-  /// Outlines in the tree whose subscriptions were removed.
-  private var removed: Set<FeedIdentity> = []
+  /// Outlines in the tree whose subscriptions were removed, and whether they can be brought back.
+  private var removed: [FeedIdentity: Bool] = [:]
+  /// What can be brought back.
+  private var kept: [FeedIdentity: Subscription] = [:]
+  /// Outlines of what was brought back.
+  private var restored: Set<FeedIdentity> = []
   /// Where entries are by what they are looked up by; nil after a change that moves them.
   private var index: SubscriptionIndex?
 
@@ -28,9 +32,16 @@ package struct SubscriptionList: Sendable {
 
   /// How many warnings there are at most: a file may have any number of faults.
   private static let mostWarnings = 20
+  /// How many outlines are kept at most, besides those with what a person has said.
+  private static let mostKept = 1000
 
   /// The podcasts, each once.
   package var subscriptions: [Subscription] { entries.map(\.subscription) }
+
+  /// Whether the file has password commands, also of what can be brought back.
+  var hasCommands: Bool {
+    (subscriptions + kept.values).contains { $0.settings[.passwordCommand] != nil }
+  }
 
   /// The list of a library that follows nothing.
   package init() {
@@ -60,6 +71,15 @@ package struct SubscriptionList: Sendable {
     var moreWarnings = 0
     SubscriptionTree.forEachOutline(in: document.nodes) { outline, folders in
       guard problem == nil else { return }
+      if SubscriptionOutline.isKept(outline) {
+        let before = SubscriptionOutline.restored(outline)
+        // A wrong one is a comment.
+        guard let old = (try? SubscriptionOutline.subscription(before, in: folders)) ?? nil else {
+          return
+        }
+        kept[FeedIdentity(old.feedURL)] = old
+        return
+      }
       var isSubscription = false
       defer {
         for attribute in SubscriptionOutline.attributesWithoutEffect(
@@ -117,7 +137,7 @@ package struct SubscriptionList: Sendable {
     }
     var document = document
     if !changes.isEmpty || !removed.isEmpty {
-      SubscriptionTree.edit(&document.nodes, changes, removing: removed)
+      SubscriptionTree.edit(&document.nodes, changes, removing: removed, restoring: restored)
     }
     for entry in entries where entry.outline == nil {
       var outline = OPMLOutline()
@@ -238,16 +258,32 @@ extension SubscriptionList {
 }
 
 extension SubscriptionList {
-  /// Adds a podcast at the end.
-  package mutating func add(_ subscription: Subscription) {
+  /// Adds a podcast at the end. One that can be brought back has its place, its settings and its name
+  /// again, where no others are given.
+  ///
+  /// - Parameter hasName: whether a person chose the name.
+  /// - Returns: the subscription as it is in the list.
+  @discardableResult
+  package mutating func add(_ subscription: Subscription, hasName: Bool = false) -> Subscription {
     prepareIndex()
-    guard var index else { return }
+    guard var index else { return subscription }
     self.index = nil
     var subscription = subscription
+    let identity = FeedIdentity(subscription.feedURL)
+    let old = kept.removeValue(forKey: identity)
+    if let old {
+      subscription.takeSettings(of: old)
+      if !hasName, !old.name.isEmpty, index.names[old.name.lowercased()] == nil {
+        subscription.name = old.name
+      }
+      restored.insert(identity)
+    }
     subscription.firstURL = Self.unique(subscription.firstURL, among: &index.firstURLs)
     index.add(subscription, at: entries.endIndex)
-    entries.append(Entry(subscription: subscription, isChanged: true))
+    let outline = old.map { FeedIdentity($0.feedURL) }
+    entries.append(Entry(subscription: subscription, outline: outline, isChanged: true))
     self.index = index
+    return subscription
   }
 
   /// Replaces the subscription with the same short name.
@@ -313,10 +349,18 @@ extension SubscriptionList {
   package mutating func remove(_ name: String) { remove([name]) }
 
   /// Removes the subscriptions with these short names.
-  package mutating func remove(_ names: Set<String>) {
+  ///
+  /// - Parameter isKept: whether they can be brought back: no person has removed them.
+  package mutating func remove(_ names: Set<String>, isKept: Bool = false) {
+    var room = Self.mostKept - kept.count
     entries.removeAll { entry in
-      guard names.contains(entry.subscription.name) else { return false }
-      if let outline = entry.outline { removed.insert(outline) }
+      let subscription = entry.subscription
+      guard names.contains(subscription.name) else { return false }
+      if let outline = entry.outline {
+        let isOwn = !subscription.isFromAccount || subscription.settings != SubscriptionSettings()
+        removed[outline] = isKept && (isOwn || room > 0)
+        if isKept, !isOwn { room -= 1 }
+      }
       return true
     }
     index = nil

@@ -22,12 +22,14 @@ enum SubscriptionOutline {
 
   /// The names of podget's own attributes.
   private static let names =
-    ["name", "id", "guid", "first", "earlier", loginOrigin, via]
+    ["name", "id", "guid", "first", "earlier", loginOrigin, via, removed]
     + SubscriptionSettings.Name.allCases.map(\.rawValue)
   private static let loginOrigin = "login-origin"
   /// Who named the feed, if it was no person.
   static let via = "via"
   static let account = "account"
+  /// Who had it removed, if it was no person: its outline is a comment then, and can be brought back.
+  private static let removed = "removed"
   private static let nameSet = Set(names)
   /// The longest name that is shown.
   private static let shownNameLength = 60
@@ -134,6 +136,28 @@ enum SubscriptionOutline {
     return subscription
   }
 
+  /// The outline as one that is no subscription any more, but can be brought back; without what is in it.
+  static func kept(_ outline: OPMLOutline) -> OPMLOutline {
+    var kept = outline
+    kept.nodes = []
+    kept["isComment"] = "true"
+    set(&kept, removed, account)
+    return kept
+  }
+
+  /// Whether it was made so.
+  static func isKept(_ outline: OPMLOutline) -> Bool {
+    outline["isComment"] == "true" && value(outline, removed) == account
+  }
+
+  /// Such an outline as it was before.
+  static func restored(_ outline: OPMLOutline) -> OPMLOutline {
+    var restored = outline
+    restored["isComment"] = nil
+    set(&restored, removed, nil)
+    return restored
+  }
+
   /// Writes a subscription into an outline; what podget does not know in it stays.
   ///
   /// - Parameters:
@@ -168,6 +192,7 @@ enum SubscriptionOutline {
       .map { $0.replacing(" ", with: "%20") }
     set(&outline, "earlier", earlier.isEmpty ? nil : earlier.joined(separator: " "))
     set(&outline, loginOrigin, keepsCredentials ? subscription.ownLoginOrigin : nil)
+    set(&outline, removed, nil)
     set(&outline, via, subscription.isFromAccount ? account : nil)
     for setting in SubscriptionSettings.Name.allCases {
       let isSecret = setting == .user || setting == .passwordCommand

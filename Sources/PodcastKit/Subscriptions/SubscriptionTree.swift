@@ -3,29 +3,45 @@ import PodcastModel
 
 /// The outlines of subscriptions in the tree of an OPML file.
 enum SubscriptionTree {
-  /// Visits all outlines with the titles of those around them; what is commented out is left out.
+  /// Visits all outlines with the titles of those around them; what is commented out is left out, but for
+  /// what can be brought back.
   static func forEachOutline(
     in nodes: [OPMLNode], _ folders: [String] = [], _ body: (OPMLOutline, [String]) -> Void
   ) {
-    for outline in nodes.lazy.compactMap(\.outline) where !outline.isComment {
+    for outline in nodes.lazy.compactMap(\.outline) {
+      // What can be brought back is visited too.
+      guard !outline.isComment || SubscriptionOutline.isKept(outline) else { continue }
       body(outline, folders)
+      if outline.isComment { continue }
       forEachOutline(in: outline.nodes, folders + [title(of: outline)], body)
     }
   }
 
   /// Writes changed subscriptions into their outlines, and removes outlines. One that holds others
   /// stays as their folder.
+  ///
+  /// - Parameters:
+  ///   - removed: those to remove, and whether each can be brought back.
+  ///   - restored: those that are brought back.
   static func edit(
     _ nodes: inout [OPMLNode], _ changes: [FeedIdentity: Subscription],
-    removing removed: Set<FeedIdentity>, in folders: [String] = []
+    removing removed: [FeedIdentity: Bool], restoring restored: Set<FeedIdentity>,
+    in folders: [String] = []
   ) {
-    nodes = nodes.compactMap { node in
-      guard case .outline(var outline) = node, !outline.isComment else { return node }
-      if let identity = outline.feedAddress.flatMap(FeedURL.init).map(FeedIdentity.init) {
+    nodes = nodes.flatMap { node -> [OPMLNode] in
+      guard case .outline(var outline) = node else { return [node] }
+      let identity = outline.feedAddress.flatMap(FeedURL.init).map(FeedIdentity.init)
+      if let identity, restored.contains(identity), SubscriptionOutline.isKept(outline) {
+        outline = SubscriptionOutline.restored(outline)
+      }
+      if outline.isComment { return [node] }
+      var others: [OPMLNode] = []
+      if let identity {
         if let subscription = changes[identity] {
           SubscriptionOutline.write(subscription, to: &outline, in: folders)
-        } else if removed.contains(identity) {
-          guard !outline.outlines.isEmpty else { return nil }
+        } else if let isKept = removed[identity] {
+          if isKept { others = [.outline(SubscriptionOutline.kept(outline))] }
+          guard !outline.outlines.isEmpty else { return others }
           outline.attributes.removeAll { $0.namespace == OPMLDocument.namespace }
           for attribute in outline.attributes
           where ["xmlurl", "url", "type"].contains(attribute.local.lowercased()) {
@@ -33,8 +49,10 @@ enum SubscriptionTree {
           }
         }
       }
-      edit(&outline.nodes, changes, removing: removed, in: folders + [title(of: outline)])
-      return .outline(outline)
+      edit(
+        &outline.nodes, changes, removing: removed, restoring: restored,
+        in: folders + [title(of: outline)])
+      return [.outline(outline)] + others
     }
   }
 

@@ -19,7 +19,9 @@ struct UnsubscribeCommand: NamedSubscriptionCommand {
     commandName: "unsubscribe",
     abstract: "Stop following podcasts; their files stay.",
     usage: "podget unsubscribe [<options>] <subscription> ...")
-  static let change: NamedSubscriptions.Change = Subscriber.unsubscribe(_:from:warn:)
+  static let change: NamedSubscriptions.Change = { names, library, warn throws(PodgetError) in
+    try Subscriber.unsubscribe(names, from: library, warn: warn)
+  }
 
   @OptionGroup var named: NamedSubscriptions
 }
