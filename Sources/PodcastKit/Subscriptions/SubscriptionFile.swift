@@ -110,6 +110,13 @@ package struct SubscriptionFile: Sendable {
     try change(&list)
     let bytes = list.bytes
     guard bytes != before else { return list }
+    // Nothing could read it again.
+    guard bytes.count <= Self.maximumBytes else {
+      throw PodgetError(
+        .disk,
+        "The list of subscriptions would have more than \(Self.maximumBytes >> 20) MiB. Nothing "
+          + "was changed.")
+    }
     library.noteMoves(from: followed, to: list.subscriptions)
     do throws(DiskError) {
       try Self.replace(
