@@ -31,11 +31,14 @@ package struct SubscriptionMerge: Sendable, Hashable {
     package var earlier: [String]
     /// Whether the address comes with a login or may have a token in it.
     package var isPrivate: Bool
+    /// Whether a person named it, and not the server.
+    package var isNamed: Bool
 
-    package init(_ address: String, earlier: [String] = [], isPrivate: Bool = false) {
-      self.address = address
-      self.earlier = earlier
-      self.isPrivate = isPrivate
+    package init(
+      _ address: String, earlier: [String] = [], isPrivate: Bool = false, isNamed: Bool = true
+    ) {
+      (self.address, self.earlier) = (address, earlier)
+      (self.isPrivate, self.isNamed) = (isPrivate, isNamed)
     }
   }
 
@@ -71,6 +74,8 @@ package struct SubscriptionMerge: Sendable, Hashable {
   package private(set) var agreed: [Agreed] = []
   /// The addresses that the server does not get, because they are secrets.
   package private(set) var withheld: [String] = []
+  /// How many of the addresses to follow no longer a person named.
+  package private(set) var removedNamed = 0
   /// Why nothing should change without the user's word; nil if all is well.
   package private(set) var loss: Loss?
 
@@ -82,10 +87,14 @@ package struct SubscriptionMerge: Sendable, Hashable {
   ///   - remote: the addresses at the server.
   ///   - preference: the side that wins; nil merges both.
   ///   - sharesPrivate: whether the server gets addresses that are secrets.
+  ///   - removedBefore: how many podcasts that a person had named the server has removed in the last days.
+  ///   - canFollow: whether the library can follow an address of the server; others stay where they are.
   ///   - key: a text that is equal for addresses of one feed.
   package init(
     base: [Agreed], local: [Followed], remote: [String], preference: Preference? = nil,
-    sharesPrivate: Bool = false, key: (String) -> String
+    sharesPrivate: Bool = false, removedBefore: Int = 0,
+    canFollow: (String) -> Bool = { _ in true },
+    key: (String) -> String
   ) {
     // Where a podcast of the library is known by each of its addresses; the present ones come first.
     var places: [String: Int] = [:]
@@ -149,7 +158,7 @@ package struct SubscriptionMerge: Sendable, Hashable {
       if preference == .local || preference == nil && removed.contains(name) {
         removeThere += spellings
         lost += 1
-      } else {
+      } else if canFollow(address) {
         addHere.append(address)
         agree(address, spellings)
       }
@@ -162,6 +171,14 @@ package struct SubscriptionMerge: Sendable, Hashable {
       (keptHere, keptThere) = (kept.count, lost + kept.count { present[$0.key] != nil })
       if !removeHere.isEmpty, Self.isMuch(known - keptThere, of: known) { keptHere = 0 }
       if lost > 0, Self.isMuch(known - keptHere, of: known) { keptThere = 0 }
+    }
+    // Nor do steps, or podcasts that the server itself has added.
+    let leaving = Set(removeHere)
+    let named = local.count(where: \.isNamed)
+    removedNamed = local.count { $0.isNamed && leaving.contains($0.address) }
+    let together = removedNamed + removedBefore
+    if removedNamed > 0, together > 1, Self.isMuch(together, of: named + removedBefore) {
+      keptHere = 0
     }
     if Self.isMuch(removeHere.count, of: keptHere) {
       loss = Loss(isHere: true, count: removeHere.count, total: local.count)

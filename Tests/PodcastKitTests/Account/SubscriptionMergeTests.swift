@@ -107,6 +107,42 @@ import Testing
     #expect(Self.merge(base, ["feed 1", "other"], base + new).loss?.isHere == false)
   }
 
+  @Test func `removals of named podcasts count together`() {
+    let named = (0..<8).map { "feed \($0)" }
+    let junk = (0..<30).map { "junk \($0)" }
+    func merge(_ remote: [String], before: Int = 0) -> SubscriptionMerge {
+      SubscriptionMerge(
+        base: (named + junk).map { .init(here: $0, there: $0) },
+        local: named.map { Followed($0) } + junk.map { Followed($0, isNamed: false) },
+        remote: remote + junk, removedBefore: before
+      ) { $0 }
+    }
+    #expect(merge(Array(named.dropLast(3))).loss == nil)
+    #expect(merge(Array(named.dropLast(3))).removedNamed == 3)
+    #expect(merge(Array(named.dropLast(5))).loss?.isHere == true)
+    #expect(merge(Array(named.dropLast(1)), before: 8).loss?.isHere == true)
+    #expect(merge(Array(named.dropLast(1)), before: 7).loss?.isHere == true)
+    #expect(merge(Array(named.dropLast(1)), before: 5).loss == nil)
+    // What the server has added itself is its own.
+    let other = SubscriptionMerge(
+      base: (named + junk).map { .init(here: $0, there: $0) },
+      local: named.map { Followed($0) } + junk.map { Followed($0, isNamed: false) },
+      remote: named + junk.dropLast(6), removedBefore: 8
+    ) { $0 }
+    #expect(other.loss == nil && other.removedNamed == 0)
+  }
+
+  @Test func `what the library cannot follow stays`() {
+    let merge = SubscriptionMerge(
+      base: [.init(here: "bad 1", there: "bad 1")], local: [Followed("a")],
+      remote: ["a", "b", "bad 1", "bad 2"], canFollow: { !$0.hasPrefix("bad") }
+    ) { $0 }
+    #expect(merge.addHere == ["b"])
+    // This one was removed here.
+    #expect(merge.removeThere == ["bad 1"])
+    #expect(merge.agreed.map(\.here) == ["a", "b"])
+  }
+
   @Test func `all spellings leave together`() {
     func key(_ text: String) -> String { text.lowercased() }
     let first = SubscriptionMerge(
