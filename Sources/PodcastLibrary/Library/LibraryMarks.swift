@@ -34,13 +34,31 @@ extension Library {
   public func mark(
     _ mark: EpisodeMark, of episodes: [LocalEpisode], at now: Date
   ) throws(PodgetError) -> [LocalEpisode] {
-    let folders = Dictionary(grouping: episodes, by: \.plan.file.folder)
-    for (path, episodes) in folders.sorted(by: { $0.key.text < $1.key.text }) {
+    try self.mark(episodes.map { ($0, mark) }, at: now)
+    return episodes.map { episode in
+      var marked = episode
+      marked.marks.take(mark)
+      return marked
+    }
+  }
+}
+
+extension Library {
+  /// Marks each of these episodes as ``mark(_:of:at:)`` does.
+  ///
+  /// - Parameter isCancelled: whether no other folder is to be changed; it fails then.
+  package func mark(
+    _ marks: [(episode: LocalEpisode, mark: EpisodeMark)], at now: Date,
+    isCancelled: () -> Bool = { false }
+  ) throws(PodgetError) {
+    let folders = Dictionary(grouping: marks, by: \.episode.plan.file.folder)
+    for (path, marks) in folders.sorted(by: { $0.key.text < $1.key.text }) {
       do throws(DiskError) {
+        guard !isCancelled() else { throw .cancelled("change", path.text) }
         let folder = try episodeFolder(path)
-        let known = try entries(episodes.map(\.plan.episodeKey), in: folder, at: path)
+        let known = try entries(marks.map(\.episode.plan.episodeKey), in: folder, at: path)
         var facts: [FolderFact] = []
-        for episode in episodes {
+        for (episode, mark) in marks {
           var entry =
             known[episode.plan.episodeKey] ?? FolderContents.Entry(planned: episode)
           let isUnlisted = mark == .played(false) && entry.isOnlyListed
@@ -52,15 +70,8 @@ extension Library {
         throw error.unrecorded
       }
     }
-    return episodes.map { episode in
-      var marked = episode
-      marked.marks.take(mark)
-      return marked
-    }
   }
-}
 
-extension Library {
   /// When it was said last how far somebody is with episodes, in seconds since 1970 (UTC), by their
   /// keys.
   package func progressTimes(of episodes: [LocalEpisode]) throws(PodgetError) -> [String: Int64] {
@@ -68,9 +79,12 @@ extension Library {
     let folders = Dictionary(grouping: episodes, by: \.plan.file.folder)
     for (path, episodes) in folders {
       do throws(DiskError) {
+        guard !Task.isCancelled else { throw .cancelled("read", path.text) }
         let folder = try episodeFolder(path)
         let known = try entries(episodes.map(\.plan.episodeKey), in: folder, at: path)
-        for (key, entry) in known { times[key.text] = entry.progressTime }
+        for (key, entry) in known {
+          times[key.text] = max(times[key.text] ?? 0, entry.progressTime)
+        }
       } catch {
         throw error.podgetError
       }
