@@ -38,6 +38,8 @@ package struct Account: Sendable, Hashable, Codable {
   package var filesSince: Int64?
   /// How many addresses were secrets at the last exchange.
   package var withheld: Int?
+  /// When podcasts that a person had named were removed because the server had them no more, and how many.
+  package var removals: [[Int64]]?
   /// When an exchange began last, also one that failed, in seconds since 1970 (UTC).
   package var lastAttempt: Int64?
   /// The addresses in the library that are being followed no longer, and what the list of subscriptions
@@ -52,6 +54,49 @@ package struct Account: Sendable, Hashable, Codable {
     (self.url, self.user, self.passwordCommand) = (url, user, passwordCommand)
     (self.kind, self.device) = (kind, device)
   }
+
+  /// Only the login is needed: what is missing was never agreed on.
+  package init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    url = try values.decode(String.self, forKey: .url)
+    user = try values.decode(String.self, forKey: .user)
+    passwordCommand = try values.decode(String.self, forKey: .passwordCommand)
+    kind = try values.decode(Kind.self, forKey: .kind)
+    device = try values.decode(String.self, forKey: .device)
+    version = try values.decodeIfPresent(Int.self, forKey: .version) ?? 1
+    sharesPrivate = try values.decodeIfPresent(Bool.self, forKey: .sharesPrivate) ?? false
+    agreed = try values.decodeIfPresent([[String]].self, forKey: .agreed) ?? []
+    progress = try values.decodeIfPresent([String: [Int64]].self, forKey: .progress) ?? [:]
+    ahead = try values.decodeIfPresent([String: [Int64]].self, forKey: .ahead)
+    waiting = try values.decodeIfPresent([String: [Int64]].self, forKey: .waiting) ?? [:]
+    since = try values.decodeIfPresent(Int64.self, forKey: .since) ?? 0
+    filesSince = try values.decodeIfPresent(Int64.self, forKey: .filesSince)
+    withheld = try values.decodeIfPresent(Int.self, forKey: .withheld)
+    removals = try values.decodeIfPresent([[Int64]].self, forKey: .removals)
+    lastAttempt = try values.decodeIfPresent(Int64.self, forKey: .lastAttempt)
+    leaving = try values.decodeIfPresent([String].self, forKey: .leaving)
+    leavingList = try values.decodeIfPresent(String.self, forKey: .leavingList)
+  }
+
+  /// Brings the numbers of a file within their limits: a person, or a broken disk, may write any.
+  package mutating func bound() {
+    func bounded(_ parts: [Int64], _ most: Int64 = Self.latestTime) -> [Int64] {
+      parts.prefix(3).enumerated().map { place, number in
+        place == 0 ? min(max(number, 0), Self.latestTime) : min(max(number, -1), most)
+      }
+    }
+    progress = progress.mapValues { bounded($0, AccountAnswer.longestPosition) }
+    waiting = waiting.mapValues { bounded($0, AccountAnswer.longestPosition) }
+    ahead = ahead?.mapValues { bounded($0) }
+    removals = removals?.suffix(1000).map { bounded($0, Int64(Self.mostWaiting)) }
+    since = bounded([since])[0]
+    filesSince = filesSince.map { bounded([$0])[0] }
+    lastAttempt = lastAttempt.map { bounded([$0])[0] }
+    withheld = withheld.map { min(max($0, 0), Self.mostWaiting) }
+  }
+
+  /// In the year 5138, in seconds since 1970.
+  static let latestTime: Int64 = 100_000_000_000
 
   /// The most episodes of which something is kept that the library does not have.
   package static let mostWaiting = 20_000
@@ -82,8 +127,27 @@ package struct Account: Sendable, Hashable, Codable {
 
   /// Whether an address is likely a secret: it comes with a login, or has one in its query.
   package static func isPrivate(_ subscription: Subscription) -> Bool {
-    subscription.hasLogin
-      || AddressSecrets.areLikely(in: subscription.feedURL.parts.map { String($0.query) } ?? "")
+    subscription.hasLogin || hasSecret(subscription.feedURL.text)
+  }
+
+  /// The longest address that is followed because a server says so.
+  private static let longestAddress = 2000
+
+  /// Whether an address of a server is followed: the list of subscriptions can have it as it is, and it is
+  /// no link to Apple's catalog.
+  static func canFollow(_ address: String) -> Bool {
+    if case .apple? = try? Source.parse(address) { return false }
+    return address.utf8.count <= longestAddress
+      // XML has no such characters.
+      && !address.unicodeScalars.contains { $0.value == 0xFFFE || $0.value == 0xFFFF }
+  }
+
+  /// Whether an address likely has a secret in its query.
+  static func hasSecret(_ address: String) -> Bool {
+    WebAddress(WebAddress.forRequest(address)).map {
+      AddressSecrets.areLikely(in: String($0.query))
+    }
+      ?? false
   }
 
   /// Whether what is sent to an address may be read on its way: http, except on this machine.

@@ -4,17 +4,22 @@ package import PodcastModel
 /// What servers of gPodder's kind answer. They are hostile: what is too much or no address is left out.
 package enum AccountAnswer {
   /// The longest answer that is read, in bytes.
-  package static let maximumBytes = 32 << 20
+  ///
+  /// An answer of very small elements takes 25 times as much memory.
+  package static let maximumBytes = 8 << 20
   /// The most elements of a list.
   package static let mostElements = 100_000
 
-  /// The podcasts that are followed there; nil if it is no such answer.
+  /// The podcasts that are followed there; nil if it is no such answer, or has too many: those that are
+  /// left out would be ones that were removed there.
   package static func subscriptions(_ data: Data) -> [String]? {
     struct Answer: Decodable {
       var add: [Kept<String>]
     }
-    guard let answer = try? JSONDecoder().decode(Answer.self, from: data) else { return nil }
-    return answer.add.prefix(mostElements).compactMap { address($0.value) }
+    guard let answer = try? JSONDecoder().decode(Answer.self, from: data),
+      answer.add.count <= mostElements
+    else { return nil }
+    return answer.add.compactMap { address($0.value) }
   }
 
   /// How the server spells the addresses that it got.
@@ -36,7 +41,8 @@ package enum AccountAnswer {
 
   /// What devices did, and the time from which to ask the next time; nil if it is no such answer.
   ///
-  /// The times are those of the devices, whose clocks may be ahead.
+  /// The times are those of the devices, whose clocks may be ahead. Of too many actions the latest ones
+  /// are kept.
   ///
   /// - Parameter now: seconds since 1970 (UTC); the server's time is not later.
   package static func actions(
@@ -56,32 +62,37 @@ package enum AccountAnswer {
       var timestamp: Kept<Int64>?
     }
     guard let answer = try? JSONDecoder().decode(Answer.self, from: data) else { return nil }
-    let actions = answer.actions.prefix(mostElements).compactMap { kept -> EpisodeAction? in
-      guard let action = kept.value, let podcast = address(action.podcast),
-        let episode = address(action.episode)
+    var actions = answer.actions.compactMap { kept -> EpisodeAction? in
+      guard let action = kept.value,
+        max(action.podcast.utf8.count, action.episode.utf8.count) <= longest,
+        let podcast = address(action.podcast), let episode = address(action.episode)
       else { return nil }
-      let progress: Int64
+      var (progress, total): (Int64, Int64) = (0, 0)
       switch action.action.lowercased() {
-      case "new": progress = 0
+      case "new": break
       case "play":
         guard let position = action.position?.value, (0...longestPosition).contains(position) else {
           return nil
         }
-        let total = min(max(action.total?.value ?? 0, 0), longestPosition)
-        progress = EpisodeAction.progress(position: position, total: total)
+        (progress, total) = (position, min(max(action.total?.value ?? 0, 0), longestPosition))
       // The files of other devices are theirs: `download` and `delete` change nothing here.
       default: return nil
       }
-      let guid = action.guid?.value.flatMap { $0.isEmpty || $0.utf8.count > 1000 ? nil : $0 }
+      let guid = action.guid?.value.flatMap { $0.isEmpty || $0.utf8.count > longest / 2 ? nil : $0 }
       let time = action.timestamp?.value.flatMap(time) ?? 0
       return EpisodeAction(
         podcast: podcast, episode: episode, guid: guid,
-        state: .init(time: time, progress: progress))
+        state: .init(time: time, progress: progress, total: total))
     }
+    actions.sort { $0.state < $1.state }
+    actions.removeFirst(max(actions.count - mostElements, 0))
     return (actions, min(max(answer.timestamp?.value ?? now, 0), now))
   }
 
-  private static let longestPosition = EpisodeMark.longestPosition.components.seconds
+  /// The longest address of an action, in bytes: many of them are kept.
+  private static let longest = 1000
+
+  static let longestPosition = EpisodeMark.longestPosition.components.seconds
 
   /// A time such as `2009-12-12T09:00:00`: UTC, with and without a zone.
   private static func time(_ text: String) -> Int64? {

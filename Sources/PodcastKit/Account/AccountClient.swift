@@ -61,15 +61,22 @@ package struct AccountClient: Sendable {
       try await ask(path, try Self.json(["add": add, "remove": remove])))
   }
 
-  /// What devices did since a time of the server.
+  /// What devices did since a time of the server, or lately where that is too much.
   package func actions(
     since: Int64, now: Int64
   ) async throws(PodgetError) -> (actions: [EpisodeAction], next: Int64) {
     let path =
       account.kind == .gpodder
       ? "api/2/episodes/\(user).json" : Self.nextcloud + "episode_action"
-    guard let found = AccountAnswer.actions(try await ask("\(path)?since=\(since)"), now: now)
-    else { throw unusable("actions") }
+    let lately = now - AccountExchange.overlap
+    let answer: Data
+    do throws(PodgetError) {
+      answer = try await ask("\(path)?since=\(since)")
+    } catch {
+      guard error.code == .decoding, since < lately else { throw error }
+      answer = try await ask("\(path)?since=\(lately)")
+    }
+    guard let found = AccountAnswer.actions(answer, now: now) else { throw unusable("actions") }
     return found
   }
 

@@ -1,5 +1,5 @@
 internal import CFiles
-import FoundationEssentials
+package import FoundationEssentials
 import Glibc
 package import PodcastLibrary
 package import PodcastModel
@@ -37,14 +37,21 @@ package struct AccountFile: Sendable {
       guard error.number != ENOENT else { return nil }
       throw error.podgetError
     }
-    guard let account = try? JSONDecoder().decode(Account.self, from: data), account.version == 1,
-      Account.address(account.url) == account.url
-    else {
+    guard let account = Self.account(data) else {
       throw PodgetError(
         .decoding,
         "The file .podget/\(Self.name) cannot be read; podget account remove removes it.")
     }
     return (account, isOwn)
+  }
+
+  /// The account in the bytes of such a file, its numbers within their limits; nil if there is none.
+  package static func account(_ data: Data) -> Account? {
+    guard var account = try? JSONDecoder().decode(Account.self, from: data), account.version == 1,
+      Account.address(account.url) == account.url
+    else { return nil }
+    account.bound()
+    return account
   }
 
   private static func isOwn(_ status: OpenFile.Status?) -> Bool {
@@ -60,6 +67,9 @@ package struct AccountFile: Sendable {
         throw DiskError(
           EPERM, "replace", ".podget/\(Self.name)",
           reason: "it belongs to others, or they can change it")
+      }
+      guard data.count <= Self.maximumBytes else {
+        throw DiskError(EFBIG, "write", ".podget/\(Self.name)")
       }
       let temporary = "\(Self.name).new"
       unlinkat(folder.number, temporary, 0)

@@ -6,10 +6,20 @@ package struct EpisodeAction: Sendable, Hashable {
     package var time: Int64
     /// Seconds from the start; 0 for an episode that was not played, -1 for one that was.
     package var progress: Int64
+    /// How long the device takes the episode to be, where that does not count yet; 0 otherwise.
+    package var total: Int64
 
-    package init(time: Int64, progress: Int64) {
-      self.time = time
-      self.progress = progress
+    package init(time: Int64, progress: Int64, total: Int64 = 0) {
+      (self.time, self.progress, self.total) = (time, progress, total)
+    }
+
+    /// What it means for an episode.
+    ///
+    /// - Parameter duration: how long the episode is, if that is known.
+    package func counted(duration: Int64?) -> State {
+      State(
+        time: time,
+        progress: EpisodeAction.progress(position: progress, total: total, duration: duration))
     }
 
     /// The later one counts. Of two that were said within a second, each side takes the same one.
@@ -45,11 +55,19 @@ package struct EpisodeAction: Sendable, Hashable {
   }
 
   /// The progress that a position means: an episode was played if at most 30 seconds, or a tenth of a
-  /// short one, are left.
-  package static func progress(position: Int64, total: Int64) -> Int64 {
-    guard position > 0 else { return 0 }
-    guard total > 0 else { return position }
-    return position >= total - min(30, total / 10) ? -1 : position
+  /// short one, are left of what the device takes for its length. Any device may say any length, so
+  /// three quarters of what is known must have been played too.
+  ///
+  /// - Parameters:
+  ///   - position: in seconds; one that is none means what it says.
+  ///   - total: the length that the device says; 0 for none.
+  ///   - duration: how long the episode is, if that is known.
+  package static func progress(position: Int64, total: Int64, duration: Int64? = nil) -> Int64 {
+    guard position > 0 else { return position }
+    let known = max(duration ?? 0, 0)
+    let whole = total > 0 ? total : known
+    guard whole > 0, position >= whole - min(30, whole / 10) else { return position }
+    return position >= known - known / 4 ? -1 : position
   }
 
   /// Position and length of a `play` action. Clients leave out one whose length is zero.
@@ -65,33 +83,38 @@ package struct EpisodeAction: Sendable, Hashable {
     return (progress, total ?? progress * 2 + 60)
   }
 
-  /// What has to be done for one episode.
+  /// What has to be done for the episodes with one address.
   package enum Step: Sendable, Hashable {
     /// Both sides agree.
     case none
-    /// The library takes what the server says.
-    case take
-    /// The server gets this.
+    /// The library takes this.
+    case take(State)
+    /// The server gets this, and all episodes in the library.
     case send(State)
   }
 
-  /// Decides what has to be done for one episode: what changed since the agreement counts, and of two
-  /// changes the later one.
+  /// Decides what has to be done for the episodes with one address: what changed since the agreement
+  /// counts, and of several changes the latest one.
+  ///
+  /// A folder that was lost, or one that a backup restored, says nothing that is later than the
+  /// agreement. The agreement counts then.
   ///
   /// - Parameters:
   ///   - base: what both sides agreed on.
-  ///   - local: the progress in the library, and when it was set.
+  ///   - local: the progress of each episode in the library, and when it was set; 0 for never.
   ///   - remote: the latest of the server's actions that are known.
-  package static func step(base: State?, local: State, remote: State?) -> Step {
-    let hasChanged = local.progress != base?.progress ?? 0
-    let isNews = remote.map { remote in base.map { $0 < remote } ?? true } ?? false
-    guard let remote, isNews else {
-      guard hasChanged else { return .none }
+  package static func step(base: State?, local: [State], remote: State?) -> Step {
+    let own = local.filter {
+      $0.progress != base?.progress ?? 0 && $0.time > 0 && $0.time >= base?.time ?? 0
+    }.max()
+    let news = remote.flatMap { remote in base.map { $0 < remote } ?? true ? remote : nil }
+    if let own, news.map({ $0 < own && $0.progress != own.progress }) ?? true {
       // It must be later than what it replaces, or no other device takes it.
-      return .send(State(time: max(local.time, (base?.time ?? 0) + 1), progress: local.progress))
+      let time = max(own.time, (news == nil ? base?.time ?? 0 : 0) + 1)
+      return .send(State(time: time, progress: own.progress))
     }
-    if remote.progress == local.progress { return .none }
-    guard hasChanged, remote < local else { return .take }
-    return .send(local)
+    guard let agreed = news ?? base, local.contains(where: { $0.progress != agreed.progress })
+    else { return .none }
+    return .take(agreed)
   }
 }

@@ -20,7 +20,7 @@ import Testing
       """
     let found = try #require(AccountAnswer.actions(Data(text.utf8), now: 1000))
     #expect(found.next == 900)
-    #expect(found.actions.map(\.state.progress) == [50, -1, 0])
+    #expect(found.actions.map { $0.state.counted(duration: nil).progress } == [50, -1, 0])
     #expect(found.actions.map(\.state.time) == [600, 600, 7_258_118_400])
     #expect(found.actions[0].guid == "g")
   }
@@ -38,8 +38,17 @@ import Testing
   }
 
   @Test func `hostile answers are bounded`() {
+    // What is left out would be removed here.
     let many = Array(repeating: "\"https://a.example/f\"", count: 100_010).joined(separator: ",")
-    #expect(AccountAnswer.subscriptions(Data("{\"add\":[\(many)]}".utf8))?.count == 100_000)
+    #expect(AccountAnswer.subscriptions(Data("{\"add\":[\(many)]}".utf8)) == nil)
+    // Of actions the latest count, wherever they are.
+    let actions = (0..<100_010).map { number in
+      "{\"podcast\":\"http://a\",\"episode\":\"http://b/\(number)\",\"action\":\"new\",\"timestamp\":"
+        + (number == 7 ? "\"2020-01-01T00:00:00\"}" : "\"2019-01-01T00:00:00\"}")
+    }.joined(separator: ",")
+    let found = AccountAnswer.actions(Data("{\"actions\":[\(actions)]}".utf8), now: 1)
+    #expect(found?.actions.count == 100_000)
+    #expect(found?.actions.last?.episode == "http://b/7")
     #expect(AccountAnswer.subscriptions(Data("<html>".utf8)) == nil)
     #expect(AccountAnswer.subscriptions(Data("{\"add\":[1,null,\"ftp://x\"]}".utf8)) == [])
     let deep = String(repeating: "[", count: 100_000)

@@ -8,26 +8,53 @@ import Testing
   @Test func theLaterChangeCounts() {
     let base = State(time: 10, progress: 5)
     func step(_ local: State, _ remote: State?) -> EpisodeAction.Step {
-      EpisodeAction.step(base: base, local: local, remote: remote)
+      EpisodeAction.step(base: base, local: [local], remote: remote)
     }
     #expect(step(base, nil) == .none)
     #expect(step(State(time: 20, progress: 9), nil) == .send(State(time: 20, progress: 9)))
-    #expect(step(base, State(time: 20, progress: 9)) == .take)
+    let news = State(time: 20, progress: 9)
+    #expect(step(base, news) == .take(news))
     #expect(
       step(State(time: 30, progress: 7), State(time: 20, progress: 9))
         == .send(State(time: 30, progress: 7)))
-    #expect(step(State(time: 15, progress: 7), State(time: 20, progress: 9)) == .take)
+    #expect(step(State(time: 15, progress: 7), news) == .take(news))
     #expect(step(State(time: 15, progress: 9), State(time: 20, progress: 9)) == .none)
     // An old action comes again.
     #expect(step(base, State(time: 9, progress: 9)) == .none)
-    // A clock that was set back.
-    #expect(step(State(time: 3, progress: 7), nil) == .send(State(time: 11, progress: 7)))
+    #expect(step(State(time: 10, progress: 7), nil) == .send(State(time: 11, progress: 7)))
+  }
+
+  @Test func `a folder that is lost or restored takes what was agreed`() {
+    let (base, news) = (State(time: 10, progress: 5), State(time: 20, progress: 9))
+    for local in [State(time: 0, progress: 0), State(time: 3, progress: 7)] {
+      #expect(EpisodeAction.step(base: base, local: [local], remote: nil) == .take(base))
+      #expect(EpisodeAction.step(base: base, local: [local], remote: news) == .take(news))
+    }
+    // It was never said when.
+    #expect(
+      EpisodeAction.step(base: nil, local: [State(time: 0, progress: 7)], remote: nil) == .none)
+  }
+
+  @Test func `of episodes with one address the latest change counts`() {
+    let base = State(time: 10, progress: 5)
+    func step(_ local: [State], _ remote: State?) -> EpisodeAction.Step {
+      EpisodeAction.step(base: base, local: local, remote: remote)
+    }
+    let (other, later) = (State(time: 12, progress: 7), State(time: 13, progress: 0))
+    #expect(step([base, other], nil) == .send(other))
+    #expect(step([other, base], nil) == .send(other))
+    #expect(step([later, other], nil) == .send(later))
+    let news = State(time: 20, progress: 9)
+    #expect(step([later, other], news) == .take(news))
+    #expect(step([base, State(time: 15, progress: 9)], news) == .take(news))
+    #expect(step([base, base], nil) == .none)
+    #expect(step([base, State(time: 0, progress: 0)], nil) == .take(base))
   }
 
   @Test func `an action from the future counts from its receipt, also when its time has come`() {
     func receive(_ times: inout [String: [Int64]], _ time: Int64, at now: Int64) -> Int64 {
       var ahead = ActionsAhead(times, at: now)
-      defer { times = ahead.times(since: 0) ?? [:] }
+      defer { times = ahead.pairs(since: 0) ?? [:] }
       return ahead.received(State(time: time, progress: 1), of: "key").time
     }
     var times: [String: [Int64]] = [:]
@@ -35,12 +62,26 @@ import Testing
     #expect(times.isEmpty)
     #expect(receive(&times, 500, at: 100) == 100)
     #expect(receive(&times, 500, at: 200) == 100)
-    #expect(receive(&times, 150, at: 200) == 150)
+    // It may be an earlier one of the same device.
+    #expect(receive(&times, 150, at: 200) == 100)
     #expect(receive(&times, 700, at: 300) == 300)
-    #expect(receive(&times, 500, at: 900) == 100)
+    // Its time was before the second receipt.
+    #expect(receive(&times, 250, at: 900) == 250)
+    #expect(receive(&times, 500, at: 900) == 300)
     #expect(receive(&times, 700, at: 900) == 300)
+    #expect(receive(&times, 800, at: 900) == 800)
     for time in 1000..<2000 { _ = receive(&times, Int64(time), at: 900) }
-    #expect(times["key"]?.count == 16)
+    for time in 1000..<2000 { #expect(receive(&times, Int64(time), at: 3000) == 900) }
+    #expect(times == ["key": [1999, 900]])
+  }
+
+  @Test func `actions from the future of too many episodes do not count anew`() {
+    var ahead = ActionsAhead([:], at: 100)
+    let state = State(time: 500, progress: 1)
+    for number in 0..<20_000 { #expect(ahead.received(state, of: "\(number)").time == 100) }
+    #expect(ahead.received(state, of: "another").time == 0)
+    #expect(ahead.pairs(since: 0)?.count == 20_000)
+    #expect(ahead.pairs(since: 500) == nil)
   }
 
   @Test func positionsBecomeProgress() {
@@ -50,12 +91,22 @@ import Testing
     #expect(EpisodeAction.progress(position: 3569, total: 3600) == 3569)
     #expect(EpisodeAction.progress(position: 3570, total: 3600) == -1)
     #expect(EpisodeAction.progress(position: 50, total: 0) == 50)
+    // The library knows how long it is.
+    #expect(EpisodeAction.progress(position: 10, total: 10, duration: 3600) == 10)
+    #expect(EpisodeAction.progress(position: 2699, total: 2699, duration: 3600) == 2699)
+    #expect(EpisodeAction.progress(position: 2700, total: 2700, duration: 3600) == -1)
+    #expect(EpisodeAction.progress(position: 3590, total: 0, duration: 3600) == -1)
+    #expect(EpisodeAction.progress(position: 3590, total: 7200, duration: 3600) == 3590)
+    #expect(EpisodeAction.progress(position: -1, total: 0, duration: 3600) == -1)
+    #expect(EpisodeAction.progress(position: 10, total: 10, duration: -5) == -1)
   }
 
   @Test(arguments: [-1, 1, 59, 3599, 7200, 2_678_400] as [Int64], [nil, 0, 60, 3600] as [Int64?])
   func progressComesBack(progress: Int64, duration: Int64?) {
     let (position, total) = EpisodeAction.position(of: progress, duration: duration)
     #expect(position > 0 && total > 0)
+    #expect(
+      EpisodeAction.progress(position: position, total: total, duration: duration) == progress)
     #expect(EpisodeAction.progress(position: position, total: total) == progress)
   }
 
@@ -69,15 +120,18 @@ import Testing
     var time: Int64 = 1
     func exchange(_ side: Int, until end: Int) {
       let (remote, local) = (server.max(), sides[side])
-      let step = EpisodeAction.step(base: bases[side], local: local, remote: remote)
+      if let base = bases[side] {
+        bases[side] = State(time: min(base.time, time), progress: base.progress)
+      }
+      let step = EpisodeAction.step(base: bases[side], local: [local], remote: remote)
       guard end > 0 else { return }
       var agreed = remote.map { [$0] } ?? []
       if let base = bases[side] { agreed.append(base) }
       switch step {
       case .none: break
-      case .take:
+      case .take(let state):
         // A mark has the time at which it is made.
-        if let remote { sides[side] = State(time: time, progress: remote.progress) }
+        sides[side] = State(time: time, progress: state.progress)
       case .send(let state):
         server.append(state)
         agreed.append(state)

@@ -1,0 +1,159 @@
+import FoundationEssentials
+import PodcastLibrary
+import PodcastModel
+
+/// The exchange of positions and played states.
+extension AccountExchange {
+  /// The episodes with one address: for a server they are one.
+  private struct Known {
+    var locals: [(episode: LocalEpisode, progress: Int64)] = []
+    /// What actions name it by: its address and its ids.
+    var keys: Set<String> = []
+    var said: EpisodeAction.State?
+    /// What is sent of it; nil for what the server must not know.
+    var action: EpisodeAction?
+
+    var duration: Int64? {
+      locals.lazy.compactMap { $0.episode.duration?.components.seconds }.first
+    }
+  }
+
+  /// Exchanges what was played.
+  ///
+  /// - Parameter podcasts: the addresses at the server of the podcasts that both follow, by the keys of
+  ///   those in the library: the server might follow others because of an action.
+  func exchangeProgress(
+    _ account: inout Account, _ report: inout AccountReport, of podcasts: [String: String],
+    at now: Date
+  ) async throws(PodgetError) {
+    let seconds = Int64(now.timeIntervalSince1970)
+    let (actions, next) = try await client.actions(
+      since: max(0, account.since - Self.overlap), now: seconds)
+    var remote = account.waiting.compactMapValues(Self.state)
+    var ahead = ActionsAhead(account.ahead ?? [:], at: seconds)
+    for action in actions {
+      let episode = Account.key(action.episode)
+      let state = ahead.received(action.state, of: episode)
+      for key in [episode] + (action.guid.map { [Self.key($0, action.podcast)] } ?? []) {
+        // Of two that were received at once, the later one counts.
+        if (remote[key]?.time ?? 0) <= state.time { remote[key] = state }
+      }
+    }
+    account.ahead = ahead.pairs(since: seconds - 2 * Self.overlap)
+    var (known, files) = (try known(account, remote, podcasts), [EpisodeAction]())
+    if let last = account.filesSince {
+      files = known.values.flatMap { known in
+        known.locals.compactMap { local in
+          guard var action = known.action, let change = Self.change(of: local.episode, since: last)
+          else { return nil }
+          (action.file, action.state) = (change.kind, .init(time: change.time, progress: 0))
+          return action
+        }
+      }
+    }
+    known = known.filter { key, known in
+      let base = account.progress[key].flatMap(Self.state)?.progress ?? 0
+      return known.said != nil || known.locals.contains { $0.progress != base }
+    }
+    let times = try library.progressTimes(of: known.values.flatMap { $0.locals.map(\.episode) })
+    var taken: [(episode: LocalEpisode, mark: EpisodeMark)] = []
+    var sent: [(EpisodeAction, Int64?)] = []
+    for (key, known) in known {
+      // The clock was ahead then, perhaps: nothing later would count.
+      var base = account.progress[key].flatMap(Self.state)
+      if let time = base?.time { base?.time = min(time, seconds) }
+      let duration = known.duration
+      let said = known.said?.counted(duration: duration)
+      let local = known.locals.map { local in
+        EpisodeAction.State(
+          time: min(times[local.episode.key] ?? 0, seconds), progress: local.progress)
+      }
+      var agreed = [base, said].compactMap { $0 }.max()
+      let step = EpisodeAction.step(base: base, local: local, remote: said)
+      if case .send(let state) = step {
+        guard var action = known.action else { continue }
+        action.state = state
+        sent.append((action, duration))
+        agreed = max(agreed ?? state, state)
+      }
+      if let agreed, step != .none {
+        for local in known.locals where local.progress != agreed.progress {
+          taken.append((local.episode, Self.mark(agreed.progress)))
+        }
+      }
+      // An address that the server must not know is not one of an agreement; what was said of its id waits.
+      guard known.action != nil else { continue }
+      if let agreed { account.progress[key] = [agreed.time, agreed.progress] }
+      for key in known.keys { remote[key] = nil }
+    }
+    (report.received, report.sent) = (taken.count, sent.count)
+    guard !options.isDry else { return }
+    try library.mark(taken, at: now) { Task.isCancelled }
+    // Those of which both know something are kept, and the latest of the others.
+    let others = remote.filter { account.progress[$0.key] == nil }
+      .sorted { $1.value < $0.value }.prefix(Account.mostWaiting)
+    account.waiting = Dictionary(
+      others.map { ($0.key, [$0.value.time, $0.value.progress, $0.value.total]) }
+    ) { first, _ in first }
+    sent.sort { $0.0.state < $1.0.state }
+    sent += files.sorted { $0.state < $1.state }.map { ($0, nil) }
+    if !sent.isEmpty { try await client.send(sent.map(\.0), durations: sent.map(\.1)) }
+    // An app at Nextcloud keeps one action of an episode: it would lose the position.
+    account.filesSince = account.kind == .gpodder ? seconds : nil
+    account.since = next
+  }
+
+  /// The library's episodes of these podcasts, by the keys of their addresses.
+  private func known(
+    _ account: Account, _ remote: [String: EpisodeAction.State], _ podcasts: [String: String]
+  ) throws(PodgetError) -> [String: Known] {
+    var found: [String: Known] = [:]
+    for local in library.episodes() {
+      if Task.isCancelled { throw Self.stopped }
+      guard let feed = local.podcast.feedURL?.text, let podcast = podcasts[Account.key(feed)]
+      else { continue }
+      let episode = local.episode
+      let address = AddressRedaction.withoutCredentials(episode.enclosure.url)
+      let key = Account.key(address)
+      var known = found.removeValue(forKey: key) ?? Known()
+      let progress = local.isPlayed ? -1 : local.position?.components.seconds ?? 0
+      known.locals.append((local, progress))
+      let keys = [key] + (episode.guid.map { [Self.key($0, podcast)] } ?? [])
+      known.keys.formUnion(keys)
+      known.said = ([known.said] + keys.map { remote[$0] }).compactMap { $0 }.max()
+      let isKnownThere = remote[key] != nil || account.progress[key] != nil
+      if known.action == nil, account.sharesPrivate || isKnownThere || !Account.hasSecret(address) {
+        let guid = episode.guid.flatMap {
+          account.sharesPrivate || !AddressSecrets.mayBe(in: $0) ? $0 : nil
+        }
+        known.action = EpisodeAction(
+          podcast: podcast, episode: address, guid: guid, state: .init(time: 0, progress: progress))
+      }
+      found[key] = known
+    }
+    return found
+  }
+
+  private static func mark(_ progress: Int64) -> EpisodeMark {
+    progress > 0 ? .position(.seconds(progress)) : .played(progress < 0)
+  }
+
+  /// What became of an episode's file since a time; nil for nothing.
+  private static func change(
+    of local: LocalEpisode, since last: Int64
+  ) -> (kind: EpisodeAction.FileChange, time: Int64)? {
+    guard let downloaded = local.downloadedAt else { return nil }
+    let time = Int64((local.removedAt ?? downloaded).timeIntervalSince1970)
+    guard time > last else { return nil }
+    return (local.removedAt == nil ? .download : .delete, time)
+  }
+
+  private static func key(_ guid: String, _ podcast: String) -> String {
+    "\(guid) \(Account.key(podcast))"
+  }
+
+  private static func state(_ parts: [Int64]) -> EpisodeAction.State? {
+    guard (2...3).contains(parts.count) else { return nil }
+    return .init(time: parts[0], progress: parts[1], total: parts.count == 3 ? parts[2] : 0)
+  }
+}
