@@ -160,8 +160,10 @@ struct AccountRemoveCommand: PodgetCommand {
     let path = try library.resolved(configured)
     let output = ListingOutput(try output.resolved(configured), context)
     return try await output.reporting {
+      // An exchange that is being made would write it again.
       guard let library = try Library.open(path, creating: false),
-        let file = try AccountFile(library), try file.remove()
+        let file = try AccountFile(library),
+        try await file.exclusively({ try file.remove() }) == true
       else { throw PodgetError(.notFound, "The library has no account.") }
       try output.writeResults {
         try output.write([], lines: [ResultLine(verb: "removed", name: "the account")])
@@ -185,7 +187,7 @@ struct AccountSyncCommand: PodgetCommand {
   @Flag(help: "Show what would change, and change nothing.")
   var dryRun = false
 
-  @Flag(help: "Let a side lose most of its podcasts.")
+  @Flag(help: "Let a side lose most of its podcasts, and the library get more than 1,000.")
   var accept = false
 
   @Option(
