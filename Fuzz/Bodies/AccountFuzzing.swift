@@ -11,6 +11,7 @@ enum AccountFuzzing {
   static func run(_ input: inout FuzzInput) throws {
     let local = ["https://a.example/f", "https://b.example/f"]
     let data = Data(input.remaining())
+    try file(data)
     if let listed = AccountAnswer.subscriptions(data) {
       try requireAddresses(listed)
       var merge = SubscriptionMerge(
@@ -38,10 +39,36 @@ enum AccountFuzzing {
       try FuzzFailure.require((0...now).contains(state.time), "The time \(state.time)")
       // What the user says a second later wins.
       let step = EpisodeAction.step(
-        base: state, local: .init(time: now + 1, progress: 77), remote: state)
+        base: state, local: [.init(time: now + 1, progress: 77)], remote: state)
       try FuzzFailure.require(
         step == .none || step == .send(.init(time: now + 1, progress: 77)), "It undoes a mark.")
+      let counted = state.counted(duration: 3600)
+      try FuzzFailure.require(
+        counted.progress >= 0 || action.state.progress >= 2700, "It was not played.")
     }
+  }
+
+  /// What the file of an account says is bounded, and what is decided by it never ends the process.
+  private static func file(_ data: Data) throws {
+    guard let account = AccountFile.account(data) else { return }
+    let numbers =
+      [account.since, account.filesSince ?? 0, account.lastAttempt ?? 0]
+      + [account.progress, account.waiting, account.ahead ?? [:]].flatMap { $0.values.joined() }
+      + (account.removals ?? []).joined()
+    try FuzzFailure.require(
+      numbers.allSatisfy { (-1...100_000_000_000).contains($0) }, "A number has no limits.")
+    for (key, parts) in account.progress where parts.count > 1 {
+      let base = EpisodeAction.State(time: parts[0], progress: parts[1])
+      let said = (account.waiting[key] ?? []).last.map {
+        EpisodeAction.State(time: $0, progress: $0, total: $0).counted(duration: $0)
+      }
+      _ = EpisodeAction.step(base: base, local: [.init(time: now, progress: 5)], remote: said)
+      var ahead = ActionsAhead(account.ahead ?? [:], at: now)
+      _ = ahead.received(base, of: key)
+      _ = EpisodeAction.position(of: base.progress, duration: parts[0])
+    }
+    let again = AccountFile.account(try JSONEncoder().encode(account))
+    try FuzzFailure.require(again == account, "It is read as another one.")
   }
 
   private static func requireAddresses(_ addresses: [String]) throws {
