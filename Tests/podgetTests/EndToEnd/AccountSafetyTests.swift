@@ -121,6 +121,60 @@ import Testing
     #expect(feeds.isEmpty)
   }
 
+  @Test func `an account that is removed during an exchange stays removed`() async throws {
+    _ = try await follower.follow("/a", "--name", "a")
+    try await add()
+    account.state.withLock { $0.isHeld = true }
+    let before = account.server.log.count
+    let exchange = try follower.start(["account", "sync"])
+    try await waitUntil("a request") { account.server.log.count > before }
+    let removal = try follower.start(["account", "remove"])
+    try await waitUntil("it waits, or has ended") {
+      let folder = "/proc/\(removal.pid)/fd"
+      let files = try? FileManager.default.contentsOfDirectory(atPath: folder).map {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+      }
+      return files?.isEmpty != false
+        || files?.contains { $0?.hasSuffix("account.json.lock") == true } == true
+    }
+    account.state.withLock { $0.isHeld = false }
+    #expect(try await exchange.waitForExit().status == .exited(0))
+    #expect(try await removal.waitForExit().status == .exited(0))
+    #expect(!follower.folder.files.contains("library/.podget/account.json"))
+  }
+
+  @Test func `numbers in the file of an account end nothing`() async throws {
+    _ = try await follower.follow("/a", "--name", "a")
+    #expect(try await follower.run("download", "a", "--all").status == .exited(0))
+    try await add()
+    _ = try await follower.run("mark", "--position", "100", "Number 1")
+    _ = try await changes()
+    for number in [Int64.min, .max] {
+      try edit { file in
+        for name in ["lastAttempt", "since", "filesSince", "withheld"] { file[name] = number }
+        for name in ["progress", "waiting", "ahead"] {
+          let keys = (file["progress"] as? [String: Any] ?? [:]).keys
+          file[name] = Dictionary(uniqueKeysWithValues: keys.map { ($0, [number, number]) })
+        }
+      }
+      _ = try await follower.run("mark", "--position", number < 0 ? "150" : "170", "Number 1")
+      #expect(try await follower.run("sync", "--due").status == .exited(0))
+      _ = try await changes()
+    }
+  }
+
+  @Test func `a file of an account without what is not needed`() async throws {
+    _ = try await follower.follow("/a", "--name", "a")
+    try await add()
+    try edit { file in
+      for name in file.keys
+      where !["version", "url", "user", "passwordCommand", "kind", "device"].contains(name) {
+        file[name] = nil
+      }
+    }
+    #expect(try await changes() == ["sent \(follower.host.origin)/a"])
+  }
+
   @Test func `an action from the future does not undo what is marked later`() async throws {
     _ = try await follower.follow("/a", "--name", "a")
     _ = try await follower.run("sync")

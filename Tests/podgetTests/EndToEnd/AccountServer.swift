@@ -15,6 +15,12 @@ final class AccountServer: Sendable {
     var redirect: String?
     /// Whether it takes requests and answers none.
     var isStalled = false
+    /// Whether it waits with its answers.
+    var isHeld = false
+    /// Whether all actions together are more than anybody reads.
+    var isLong = false
+    /// Whether it refuses changes of the list.
+    var refusesChanges = false
   }
 
   let state: Mutex<State>
@@ -48,6 +54,7 @@ final class AccountServer: Sendable {
 
   private func answer(_ request: Request, _ connection: Connection) {
     if state.withLock({ $0.isStalled }) { return connection.stall() }
+    while state.withLock({ $0.isHeld }), connection.wait(until: .now + .milliseconds(5)) {}
     let body = try? JSONSerialization.jsonObject(with: Data(request.body))
     if let target = state.withLock({ $0.redirect }), request.path.contains("subscriptions") {
       connection.respond(status: 302, fields: [.init("Location", target)])
@@ -68,6 +75,10 @@ final class AccountServer: Sendable {
         }
       }
     } else if let change = body as? [String: [String]] {
+      if state.withLock({ $0.refusesChanges }) {
+        connection.respond(status: 400)
+        return
+      }
       let isLost = state.withLock { state in
         state.feeds.formUnion(change["add"] ?? [])
         state.feeds.subtract(change["remove"] ?? [])
@@ -77,6 +88,11 @@ final class AccountServer: Sendable {
       if isLost { return connection.reset() }
     } else if request.method == "GET" {
       reply["add"] = state.withLock { $0.feeds.sorted() }
+    }
+    if state.withLock({ $0.isLong }), request.target.contains("/episodes/"),
+      request.target.hasSuffix("since=0")
+    {
+      reply["padding"] = String(repeating: "x", count: 9 << 20)
     }
     let data = (try? JSONSerialization.data(withJSONObject: reply)) ?? Data()
     connection.respond(body: Array(data))

@@ -1,0 +1,205 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// What an exchange must not do to positions, and what of episodes a server does not get.
+@Suite struct AccountPositionTests: AccountSuite {
+  let account: AccountServer
+  let follower: Follower
+
+  init() throws {
+    account = try AccountServer()
+    follower = try Follower(["/a": FeedHost.Feed([FeedHost.Item(1), FeedHost.Item(2)])])
+  }
+
+  private var actions: [[String: String]] { account.state.withLock { $0.actions } }
+
+  /// The positions of episodes by their titles; -1 for a played one.
+  private func positions() async throws -> [String: Int] {
+    let rows = try await follower.run("list", "--json").objects
+    return Dictionary(
+      rows.compactMap { row in
+        guard let episode = row["episode"] as? [String: Any],
+          let title = episode["title"] as? String
+        else { return nil }
+        return (title, row["played"] as? Bool == true ? -1 : row["position"] as? Int ?? 0)
+      }
+    ) { first, _ in first }
+  }
+
+  private func follow() async throws {
+    _ = try await follower.follow("/a", "--name", "a")
+    #expect(try await follower.run("download", "a", "--all").status == .exited(0))
+  }
+
+  @Test func `episodes with one address have one position`() async throws {
+    follower.host["/a"] = FeedHost.Feed([FeedHost.Item(1, guid: "one", title: "One")])
+    follower.host["/b"] = FeedHost.Feed(
+      title: "Other", [FeedHost.Item(1, guid: "two", title: "Two")])
+    _ = try await follower.follow("/b", "--name", "b")
+    _ = try await follower.run("download", "b", "--all")
+    try await follow()
+    try await add()
+    _ = try await follower.run("mark", "--position", "100", "One")
+    for _ in 0..<3 { _ = try await changes() }
+    #expect(try await positions() == ["One": 100, "Two": 100])
+    #expect(actions.map { $0["position"] } == ["100"])
+    // The other one counts too, and what the phone says is for both.
+    _ = try await follower.run("mark", "--position", "200", "Two")
+    for _ in 0..<2 { _ = try await changes() }
+    #expect(try await positions() == ["One": 200, "Two": 200])
+    #expect(actions.map { $0["position"] } == ["100", "200"])
+    var action = try #require(actions.last)
+    (action["position"], action["timestamp"]) = ("300", "2999-01-01T00:00:00")
+    account.state.withLock { $0.actions.append(action) }
+    for _ in 0..<2 { _ = try await changes() }
+    #expect(try await positions() == ["One": 300, "Two": 300])
+    #expect(actions.count == 3)
+  }
+
+  @Test func `a folder that is lost resets no position`() async throws {
+    try await follow()
+    try await add()
+    _ = try await follower.run("mark", "--position", "100", "Number 1")
+    _ = try await changes()
+    try FileManager.default.removeItem(atPath: follower.folder.path("library/The Feed"))
+    _ = try await follower.run("download", "a", "--all")
+    #expect(try await positions() == ["Number 1": 0, "Number 2": 0])
+    for _ in 0..<2 { _ = try await changes() }
+    #expect(try await positions() == ["Number 1": 100, "Number 2": 0])
+    #expect(actions.filter { $0["action"] != "download" }.map { $0["position"] } == ["100"])
+  }
+
+  @Test func `a backup that is restored resets no position`() async throws {
+    try await follow()
+    try await add()
+    let record = follower.folder.path("library/The Feed/.podget.ndjson")
+    _ = try await follower.run("mark", "--position", "100", "Number 1")
+    _ = try await changes()
+    let backup = try Data(contentsOf: URL(fileURLWithPath: record))
+    // Times count seconds.
+    let second = Int(Date().timeIntervalSince1970)
+    try await waitUntil("the next second") { Int(Date().timeIntervalSince1970) > second }
+    _ = try await follower.run("mark", "--position", "200", "Number 1")
+    _ = try await changes()
+    #expect(actions.map { $0["position"] } == ["100", "200"])
+    try backup.write(to: URL(fileURLWithPath: record))
+    #expect(try await positions()["Number 1"] == 100)
+    for _ in 0..<2 { _ = try await changes() }
+    #expect(try await positions()["Number 1"] == 200)
+    #expect(actions.count == 2)
+  }
+
+  @Test func `addresses and guids with secrets stay`() async throws {
+    var secret = FeedHost.Item(1)
+    secret.query = "token=s3cr3t"
+    follower.host["/a"] = FeedHost.Feed([
+      secret, FeedHost.Item(2, guid: "https://x.example/?auth=s3cr3t"),
+    ])
+    try await follow()
+    try await add()
+    // Files are said too, after the first exchange.
+    _ = try await changes()
+    for title in ["Number 1", "Number 2"] {
+      _ = try await follower.run("mark", "--position", "100", title)
+    }
+    _ = try await changes()
+    #expect(actions.map { $0["episode"] } == [follower.host.origin + "/media/2.mp3"])
+    #expect(actions.allSatisfy { $0["guid"] == nil })
+    // The phone says something of the episode, by its id and another address.
+    var other = try #require(actions.first)
+    (other["episode"], other["guid"]) = ("https://x.example/1.mp3", "guid-1")
+    (other["position"], other["timestamp"]) = ("70", "2999-01-01T00:00:00")
+    account.state.withLock { $0.actions.append(other) }
+    _ = try await changes()
+    #expect(try await positions()["Number 1"] == 70)
+    _ = try await follower.run("mark", "--position", "90", "Number 1")
+    _ = try await changes()
+    #expect(actions.count == 2)
+    // The phone says the address itself.
+    var action = try #require(actions.first)
+    action["episode"] = follower.host.origin + "/media/1.mp3?token=s3cr3t"
+    (action["position"], action["timestamp"]) = ("50", "1970-01-01T00:10:00")
+    account.state.withLock { $0.actions.append(action) }
+    _ = try await changes()
+    #expect(actions.count == 4 && actions.last?["episode"] == action["episode"])
+  }
+
+  @Test func `nothing is said of a podcast with a login`() async throws {
+    _ = try await follower.follow(
+      "/a", "--name", "a", "--user", "me", "--password-command", "echo x")
+    _ = try await follower.run("download", "a", "--all")
+    phone { $0 = [follower.host.origin + "/a"] }
+    try await add()
+    _ = try await changes()
+    _ = try await follower.run("mark", "--position", "100", "Number 1")
+    _ = try await changes()
+    #expect(actions == [])
+  }
+
+  @Test func `the first exchange is shown too`() async throws {
+    try await follow()
+    phone { $0 = [follower.host.origin + "/a"] }
+    account.state.withLock {
+      $0.actions = [
+        [
+          "podcast": follower.host.origin + "/a",
+          "episode": follower.host.origin + "/media/2.mp3", "action": "play",
+          "timestamp": "2020-01-01T00:00:00", "position": "50", "total": "500",
+        ]
+      ]
+    }
+    try await add()
+    _ = try await follower.run("mark", "--position", "100", "Number 1")
+    let shown = try await follower.run("account", "sync", "--dry-run", "--json")
+    #expect(try shown.values("sent") == ["1"] && shown.values("received") == ["1"])
+    #expect(try await positions()["Number 2"] == 0)
+    #expect(actions.count == 1)
+  }
+
+  @Test(arguments: [
+    ("10", "10", 10), ("3500", "3500", -1), ("3595", "3600", -1), ("3500", "3600", 3500),
+  ])
+  func `an episode was played if it was, by its own length too`(
+    position: String, total: String, progress: Int
+  ) async throws {
+    var long = FeedHost.Item(1)
+    long.extra = "<itunes:duration>3600</itunes:duration>"
+    follower.host["/a"] = FeedHost.Feed([long])
+    try await follow()
+    phone { $0 = [follower.host.origin + "/a"] }
+    account.state.withLock {
+      $0.actions = [
+        [
+          "podcast": follower.host.origin + "/a",
+          "episode": follower.host.origin + "/media/1.mp3", "action": "play",
+          "timestamp": "2020-01-01T00:00:00", "position": position, "total": total,
+        ]
+      ]
+    }
+    try await add()
+    _ = try await changes()
+    #expect(try await positions() == ["Number 1": progress])
+    _ = try await changes()
+    #expect(actions.count == 1)
+  }
+
+  @Test func `of a history that is too long the last days count`() async throws {
+    try await follow()
+    phone { $0 = [follower.host.origin + "/a"] }
+    account.state.withLock {
+      $0.isLong = true
+      $0.actions = [
+        [
+          "podcast": follower.host.origin + "/a",
+          "episode": follower.host.origin + "/media/2.mp3", "action": "play",
+          "timestamp": "2020-01-01T00:00:00", "position": "50", "total": "500",
+        ]
+      ]
+    }
+    try await add()
+    _ = try await changes()
+    #expect(try await positions()["Number 2"] == 50)
+  }
+}
