@@ -91,6 +91,19 @@ import Testing
     #expect(actions.count == 2)
   }
 
+  @Test func `what is marked after a clock was set back counts`() async throws {
+    try await follow()
+    try await add()
+    _ = try await follower.run("mark", "--position", "100", "Number 1")
+    _ = try await changes()
+    _ = try await follower.run("mark", "--position", "200", "Number 1")
+    var process = InProcess(environment: follower.variables)
+    process.now = { Date(timeIntervalSinceNow: -86_400) }
+    for _ in 0..<2 { #expect(await process.run(["account", "sync"]).status == .exited(0)) }
+    #expect(try await positions()["Number 1"] == 200)
+    #expect(actions.map { $0["position"] } == ["100", "200"])
+  }
+
   @Test func `addresses and guids with secrets stay`() async throws {
     var secret = FeedHost.Item(1)
     secret.query = "token=s3cr3t"
