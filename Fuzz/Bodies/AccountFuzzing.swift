@@ -67,8 +67,11 @@ enum AccountFuzzing {
       _ = ahead.received(base, of: key)
       _ = EpisodeAction.position(of: base.progress, duration: parts[0])
     }
-    let again = AccountFile.account(try JSONEncoder().encode(account))
-    try FuzzFailure.require(again == account, "It is read as another one.")
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let text = try encoder.encode(account)
+    let again = try AccountFile.account(text).map { try encoder.encode($0) }
+    try FuzzFailure.require(again == text, "It is read as another one.")
   }
 
   private static func requireAddresses(_ addresses: [String]) throws {

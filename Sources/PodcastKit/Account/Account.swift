@@ -1,7 +1,7 @@
 import PodcastModel
 
 /// An account at a server of gPodder's kind, and what it and the library agreed on.
-package struct Account: Sendable, Hashable, Codable {
+package struct Account: Sendable, Codable {
   /// What a server understands.
   package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
     /// gPodder's API, version 2: gpodder.net, oPodSync.

@@ -13,26 +13,13 @@ package enum AccountAnswer {
   /// The podcasts that are followed there; nil if it is no such answer, or has too many: those that are
   /// left out would be ones that were removed there.
   package static func subscriptions(_ data: Data) -> [String]? {
-    struct Answer: Decodable {
-      var add: [Kept<String>]
-    }
-    guard let answer = try? JSONDecoder().decode(Answer.self, from: data),
-      answer.add.count <= mostElements
-    else { return nil }
-    return answer.add.compactMap { address($0.value) }
+    guard let added = answer(data)?.add?.value, added.count <= mostElements else { return nil }
+    return added.compactMap { address($0.value) }
   }
 
   /// How the server spells the addresses that it got.
   package static func updates(_ data: Data) -> [(sent: String, server: String)] {
-    struct Answer: Decodable {
-      var updates: [Kept<[String]>]?
-
-      enum CodingKeys: String, CodingKey {
-        case updates = "update_urls"
-      }
-    }
-    let answer = try? JSONDecoder().decode(Answer.self, from: data)
-    return (answer?.updates ?? []).prefix(mostElements).compactMap { pair in
+    (answer(data)?.updates?.value ?? []).prefix(mostElements).compactMap { pair in
       guard let pair = pair.value, pair.count == 2, pair[1].isEmpty || address(pair[1]) != nil
       else { return nil }
       return (pair[0], pair[1])
@@ -48,21 +35,8 @@ package enum AccountAnswer {
   package static func actions(
     _ data: Data, now: Int64
   ) -> (actions: [EpisodeAction], next: Int64)? {
-    struct Action: Decodable {
-      var podcast: String
-      var episode: String
-      var guid: Kept<String>?
-      var action: String
-      var timestamp: Kept<String>?
-      var position: Kept<Int64>?
-      var total: Kept<Int64>?
-    }
-    struct Answer: Decodable {
-      var actions: [Kept<Action>]
-      var timestamp: Kept<Int64>?
-    }
-    guard let answer = try? JSONDecoder().decode(Answer.self, from: data) else { return nil }
-    var actions = answer.actions.compactMap { kept -> EpisodeAction? in
+    guard let answer = answer(data) else { return nil }
+    let actions = answer.actions?.value?.compactMap { kept -> EpisodeAction? in
       guard let action = kept.value,
         max(action.podcast.utf8.count, action.episode.utf8.count) <= longest,
         let podcast = address(action.podcast), let episode = address(action.episode)
@@ -84,9 +58,8 @@ package enum AccountAnswer {
         podcast: podcast, episode: episode, guid: guid,
         state: .init(time: time, progress: progress, total: total))
     }
-    actions.sort { $0.state < $1.state }
-    actions.removeFirst(max(actions.count - mostElements, 0))
-    return (actions, min(max(answer.timestamp?.value ?? now, 0), now))
+    guard let actions else { return nil }
+    return (actions.latest(mostElements), min(max(answer.timestamp?.value ?? now, 0), now))
   }
 
   /// The longest address of an action, in bytes: many of them are kept.
@@ -103,6 +76,33 @@ package enum AccountAnswer {
   }
 
   private static func address(_ text: String?) -> String? { text.flatMap { FeedURL($0) }?.text }
+
+  /// Any answer: each request looks at its own members.
+  private struct Answer: Decodable {
+    var add: Kept<[Kept<String>]>?
+    var updates: Kept<[Kept<[String]>]>?
+    var actions: Kept<[Kept<Action>]>?
+    var timestamp: Kept<Int64>?
+
+    enum CodingKeys: String, CodingKey {
+      case add, actions, timestamp
+      case updates = "update_urls"
+    }
+  }
+
+  private struct Action: Decodable {
+    var podcast: String
+    var episode: String
+    var guid: Kept<String>?
+    var action: String
+    var timestamp: Kept<String>?
+    var position: Kept<Int64>?
+    var total: Kept<Int64>?
+  }
+
+  private static func answer(_ data: Data) -> Answer? {
+    try? JSONDecoder().decode(Answer.self, from: data)
+  }
 
   /// A value in an answer; nil if it is of another kind.
   private struct Kept<Value: Decodable>: Decodable {

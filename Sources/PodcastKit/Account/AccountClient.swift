@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PodcastLibrary
 package import PodcastModel
 package import PodcastTransfer
 
@@ -21,8 +22,9 @@ package struct AccountClient: Sendable {
   package func kind(_ kind: Account.Kind?) async throws(PodgetError) -> Account.Kind {
     if kind != .nextcloud {
       do throws(PodgetError) {
-        let device = ["caption": account.device, "type": "server"]
-        _ = try await ask("api/2/devices/\(user)/\(account.device).json", try Self.json(device))
+        let device = ["caption": RecordValue.text(account.device), "type": .text("server")]
+        let path = "api/2/devices/\(user)/\(account.device).json"
+        _ = try await ask(path, try Self.json(.members(device)))
         return .gpodder
       } catch {
         guard kind == nil, let status = error.httpStatus, status != 401 else { throw error }
@@ -58,7 +60,11 @@ package struct AccountClient: Sendable {
       ? "api/2/subscriptions/\(user)/\(account.device).json"
       : Self.nextcloud + "subscription_change/create"
     return AccountAnswer.updates(
-      try await ask(path, try Self.json(["add": add, "remove": remove])))
+      try await ask(
+        path,
+        try Self.json(
+          .members(["add": .list(add.map { .text($0) }), "remove": .list(remove.map { .text($0) })])
+        )))
   }
 
   /// What devices did since a time of the server, or lately where that is too much.
@@ -80,40 +86,30 @@ package struct AccountClient: Sendable {
     return found
   }
 
-  /// What one of this library's actions is sent as.
-  package struct Sent: Encodable, Sendable {
-    var podcast: String
-    var episode: String
-    var guid: String?
-    var device: String
-    var action: String
-    var timestamp: String
-    var started: Int64?
-    var position: Int64?
-    var total: Int64?
-  }
-
   /// Sends what was done here.
-  package func send(_ actions: [EpisodeAction], durations: [Int64?]) async throws(PodgetError) {
-    let sent = zip(actions, durations).map { action, duration in
+  package func send(_ actions: [EpisodeAction]) async throws(PodgetError) {
+    let sent = actions.map { action in
       let date = Date(timeIntervalSince1970: Double(action.state.time)).timestamp
-      var sent = Sent(
-        podcast: action.podcast, episode: action.episode, guid: action.guid,
-        device: account.device, action: "new", timestamp: String(date.prefix(19)))
-      if let file = action.file {
-        sent.action = file.rawValue
-      } else if action.state.progress != 0 {
+      var sent: [String: RecordValue] = [
+        "podcast": .text(action.podcast), "episode": .text(action.episode),
+        "device": .text(account.device), "timestamp": .text(String(date.prefix(19))),
+        "action": .text(action.file?.rawValue ?? "new"),
+      ]
+      if let guid = action.guid { sent["guid"] = .text(guid) }
+      if action.file == nil, action.state.progress != 0 {
         let (position, total) = EpisodeAction.position(
-          of: action.state.progress, duration: duration)
-        (sent.action, sent.started, sent.position, sent.total) = ("play", 0, position, total)
+          of: action.state.progress, duration: action.duration)
+        (sent["action"], sent["started"]) = (.text("play"), .integer(0))
+        (sent["position"], sent["total"]) = (.integer(position), .integer(total))
       }
-      return sent
+      return RecordValue.members(sent)
     }
     let path =
       account.kind == .gpodder
       ? "api/2/episodes/\(user).json" : Self.nextcloud + "episode_action/create"
     for start in stride(from: 0, to: sent.count, by: 500) {
-      _ = try await ask(path, try Self.json(Array(sent[start..<min(start + 500, sent.count)])))
+      _ = try await ask(
+        path, try Self.json(.list(Array(sent[start..<min(start + 500, sent.count)]))))
     }
   }
 
@@ -126,7 +122,7 @@ package struct AccountClient: Sendable {
     }.joined()
   }
 
-  private static func json(_ value: some Encodable) throws(PodgetError) -> String {
+  private static func json(_ value: RecordValue) throws(PodgetError) -> String {
     guard let data = try? JSONEncoder().encode(value) else {
       throw PodgetError(.decoding, "The account's changes have no JSON form.")
     }

@@ -57,7 +57,7 @@ extension AccountExchange {
     }
     let times = try library.progressTimes(of: known.values.flatMap { $0.locals.map(\.episode) })
     var taken: [(episode: LocalEpisode, mark: EpisodeMark)] = []
-    var sent: [(EpisodeAction, Int64?)] = []
+    var sent: [EpisodeAction] = []
     for (key, known) in known {
       // The clock was ahead then, perhaps: nothing later would count.
       var base = account.progress[key].flatMap(Self.state)
@@ -72,8 +72,8 @@ extension AccountExchange {
       let step = EpisodeAction.step(base: base, local: local, remote: said)
       if case .send(let state) = step {
         guard var action = known.action else { continue }
-        action.state = state
-        sent.append((action, duration))
+        (action.state, action.duration) = (state, duration)
+        sent.append(action)
         agreed = max(agreed ?? state, state)
       }
       if let agreed, step != .none {
@@ -90,14 +90,16 @@ extension AccountExchange {
     guard !options.isDry else { return }
     try library.mark(taken, at: now) { Task.isCancelled }
     // Those of which both know something are kept, and the latest of the others.
-    let others = remote.filter { account.progress[$0.key] == nil }
-      .sorted { $1.value < $0.value }.prefix(Account.mostWaiting)
-    account.waiting = Dictionary(
-      others.map { ($0.key, [$0.value.time, $0.value.progress, $0.value.total]) }
-    ) { first, _ in first }
-    sent.sort { $0.0.state < $1.0.state }
-    sent += files.sorted { $0.state < $1.state }.map { ($0, nil) }
-    if !sent.isEmpty { try await client.send(sent.map(\.0), durations: sent.map(\.1)) }
+    var others: [EpisodeAction] = []
+    for (key, state) in remote where account.progress[key] == nil {
+      others.append(EpisodeAction(podcast: "", episode: key, state: state))
+    }
+    account.waiting = [:]
+    for other in others.latest(Account.mostWaiting) {
+      account.waiting[other.episode] = [other.state.time, other.state.progress, other.state.total]
+    }
+    sent = (sent + files).latest(.max)
+    if !sent.isEmpty { try await client.send(sent) }
     // An app at Nextcloud keeps one action of an episode: it would lose the position.
     account.filesSince = account.kind == .gpodder ? seconds : nil
     account.since = next

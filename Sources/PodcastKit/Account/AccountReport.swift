@@ -1,7 +1,7 @@
 /// What an exchange with the server of an account changed, or would change.
 package struct AccountReport: Sendable {
   /// A change of what is followed.
-  package struct Change: Sendable, Hashable {
+  package struct Change: Sendable {
     /// What was done; the raw values are the contract with scripts.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
       /// The library follows it from now on.

@@ -1,7 +1,7 @@
 /// What a device did with an episode, as the servers of gPodder's kind keep it.
-package struct EpisodeAction: Sendable, Hashable {
+package struct EpisodeAction: Sendable {
   /// How far somebody is with an episode, and since when.
-  package struct State: Sendable, Hashable, Comparable {
+  package struct State: Sendable, Comparable {
     /// When it was said, in seconds since 1970 (UTC).
     package var time: Int64
     /// Seconds from the start; 0 for an episode that was not played, -1 for one that was.
@@ -38,9 +38,11 @@ package struct EpisodeAction: Sendable, Hashable {
   package var state: State
   /// What became of the device's file, if it says that and no progress.
   package var file: FileChange?
+  /// How long the episode is in seconds, if that is known.
+  package var duration: Int64?
 
   /// What became of a device's file.
-  package enum FileChange: String, Sendable, Hashable {
+  package enum FileChange: String, Sendable {
     case download, delete
   }
 
@@ -84,7 +86,7 @@ package struct EpisodeAction: Sendable, Hashable {
   }
 
   /// What has to be done for the episodes with one address.
-  package enum Step: Sendable, Hashable {
+  package enum Step: Sendable, Equatable {
     /// Both sides agree.
     case none
     /// The library takes this.
@@ -116,5 +118,12 @@ package struct EpisodeAction: Sendable, Hashable {
     guard let agreed = news ?? base, local.contains(where: { $0.progress != agreed.progress })
     else { return .none }
     return .take(agreed)
+  }
+}
+
+extension [EpisodeAction] {
+  /// The latest ones, in the order in which they count.
+  package func latest(_ count: Int) -> [EpisodeAction] {
+    Array(sorted { $0.state < $1.state }.suffix(count))
   }
 }

@@ -3,9 +3,9 @@
 ///
 /// What only one side has was added there, or removed at the other side: the agreement tells which. The
 /// first exchange has no agreement, so both sides get everything.
-package struct SubscriptionMerge: Sendable, Hashable {
+package struct SubscriptionMerge: Sendable {
   /// An address on which both sides agree. The server may spell it in another way.
-  package struct Agreed: Sendable, Hashable {
+  package struct Agreed: Sendable, Equatable {
     /// The address in the library.
     package var here: String
     /// The address at the server; empty if the server refuses this podcast.
@@ -24,7 +24,7 @@ package struct SubscriptionMerge: Sendable, Hashable {
   }
 
   /// A podcast of the library.
-  package struct Followed: Sendable, Hashable {
+  package struct Followed: Sendable {
     /// The address, without user name and password.
     package var address: String
     /// Addresses that it had before.
@@ -53,7 +53,7 @@ package struct SubscriptionMerge: Sendable, Hashable {
   }
 
   /// The side that would lose most of its podcasts.
-  package struct Loss: Sendable, Hashable {
+  package struct Loss: Sendable {
     /// Whether it is the library; otherwise it is the server.
     package var isHere: Bool
     /// How many podcasts it would lose.
@@ -106,7 +106,7 @@ package struct SubscriptionMerge: Sendable, Hashable {
         places[key(address)] = place
       }
     }
-    var agreements: [Int: Agreed] = [:]
+    var agreements = [Agreed?](repeating: nil, count: local.count)
     var goneHere: [Agreed] = []
     for entry in base {
       if let place = places[key(entry.here)] {
@@ -118,12 +118,12 @@ package struct SubscriptionMerge: Sendable, Hashable {
         goneHere.append(entry)
       }
     }
-    var present: [Int: [String]] = [:]
+    var present = [[String]](repeating: [], count: local.count)
     var onlyThere: [String: [String]] = [:]
     for address in remote {
       let name = key(address)
       if let place = places[name] {
-        present[place, default: []].append(address)
+        present[place].append(address)
       } else {
         onlyThere[name, default: []].append(address)
       }
@@ -133,8 +133,8 @@ package struct SubscriptionMerge: Sendable, Hashable {
     }
     for (place, followed) in local.enumerated() {
       let isSecret = followed.isPrivate && !sharesPrivate
-      if let there = present[place] {
-        agree(followed.address, there)
+      if !present[place].isEmpty {
+        agree(followed.address, present[place])
       } else if let entry = agreements[place], entry.there.isEmpty {
         agreed.append(entry)
       } else if preference != .both, preference != .local, agreements[place] != nil {
@@ -165,10 +165,11 @@ package struct SubscriptionMerge: Sendable, Hashable {
     }
     // What a side has got since the agreement hides no loss: only what is left of that counts.
     let known = base.count { !$0.there.isEmpty }
-    let kept = agreements.filter { !$0.value.there.isEmpty }
-    var (keptHere, keptThere) = (local.count, only + present.count)
+    let kept = agreements.indices.filter { agreements[$0]?.there.isEmpty == false }
+    let there = only + present.count { !$0.isEmpty }
+    var (keptHere, keptThere) = (local.count, there)
     if preference == nil {
-      (keptHere, keptThere) = (kept.count, lost + kept.count { present[$0.key] != nil })
+      (keptHere, keptThere) = (kept.count, lost + kept.count { !present[$0].isEmpty })
       if !removeHere.isEmpty, Self.isMuch(known - keptThere, of: known) { keptHere = 0 }
       if lost > 0, Self.isMuch(known - keptHere, of: known) { keptThere = 0 }
     }
@@ -183,7 +184,7 @@ package struct SubscriptionMerge: Sendable, Hashable {
     if Self.isMuch(removeHere.count, of: keptHere) {
       loss = Loss(isHere: true, count: removeHere.count, total: local.count)
     } else if Self.isMuch(lost, of: keptThere) {
-      loss = Loss(isHere: false, count: lost, total: only + present.count)
+      loss = Loss(isHere: false, count: lost, total: there)
     }
   }
 
