@@ -53,8 +53,9 @@ enum AccountFuzzing {
     guard let account = AccountFile.account(data) else { return }
     let numbers =
       [account.since, account.filesSince ?? 0, account.lastAttempt ?? 0]
-      + [account.progress, account.waiting, account.ahead ?? [:]].flatMap { $0.values.joined() }
-      + (account.removals ?? []).joined()
+      + [account.progress, account.waiting, account.ahead ?? [:], account.removals ?? [:]].flatMap {
+        $0.values.joined()
+      }
     try FuzzFailure.require(
       numbers.allSatisfy { (-1...100_000_000_000).contains($0) }, "A number has no limits.")
     for (key, parts) in account.progress where parts.count > 1 {

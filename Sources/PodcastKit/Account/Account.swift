@@ -39,7 +39,7 @@ package struct Account: Sendable, Codable {
   /// How many addresses were secrets at the last exchange.
   package var withheld: Int?
   /// When podcasts that a person had named were removed because the server had them no more, and how many.
-  package var removals: [[Int64]]?
+  package var removals: [String: [Int64]]?
   /// When an exchange began last, also one that failed, in seconds since 1970 (UTC).
   package var lastAttempt: Int64?
   /// The addresses in the library that are being followed no longer, and what the list of subscriptions
@@ -72,7 +72,7 @@ package struct Account: Sendable, Codable {
     since = try values.decodeIfPresent(Int64.self, forKey: .since) ?? 0
     filesSince = try values.decodeIfPresent(Int64.self, forKey: .filesSince)
     withheld = try values.decodeIfPresent(Int.self, forKey: .withheld)
-    removals = try values.decodeIfPresent([[Int64]].self, forKey: .removals)
+    removals = try values.decodeIfPresent([String: [Int64]].self, forKey: .removals)
     lastAttempt = try values.decodeIfPresent(Int64.self, forKey: .lastAttempt)
     leaving = try values.decodeIfPresent([String].self, forKey: .leaving)
     leavingList = try values.decodeIfPresent(String.self, forKey: .leavingList)
@@ -88,7 +88,7 @@ package struct Account: Sendable, Codable {
     progress = progress.mapValues { bounded($0, AccountAnswer.longestPosition) }
     waiting = waiting.mapValues { bounded($0, AccountAnswer.longestPosition) }
     ahead = ahead?.mapValues { bounded($0) }
-    removals = removals?.suffix(1000).map { bounded($0, Int64(Self.mostWaiting)) }
+    removals = removals?.mapValues { bounded($0, Int64(Self.mostWaiting)) }
     since = bounded([since])[0]
     filesSince = filesSince.map { bounded([$0])[0] }
     lastAttempt = lastAttempt.map { bounded([$0])[0] }
@@ -153,8 +153,8 @@ package struct Account: Sendable, Codable {
   /// Whether what is sent to an address may be read on its way: http, except on this machine.
   package static func isReadable(_ address: String) -> Bool {
     guard let address = WebAddress(address), address.scheme == "http" else { return false }
-    let labels = address.host.split(separator: ".")
-    let isNumeric = labels.count == 4 && labels.allSatisfy { UInt8($0) != nil }
-    return !(["localhost", "[::1]"].contains(address.host) || isNumeric && labels[0] == "127")
+    let isNumeric = address.host.utf8.allSatisfy { $0 == 0x2E || (0x30...0x39).contains($0) }
+    let isHere = isNumeric && address.host.hasPrefix("127.") && address.isPrivate
+    return !(isHere || address.host == "localhost" || address.host == "[::1]")
   }
 }

@@ -96,12 +96,12 @@ package struct AccountExchange: Sendable {
       base.removeAll { leaving.contains($0.here) }
     }
     let seconds = Int64(now.timeIntervalSince1970)
-    var removals = (account.removals ?? []).filter {
-      $0.count == 2 && $0[0] > seconds - Self.window
+    var removals = (account.removals ?? [:]).filter {
+      $0.value.count == 2 && $0.value[0] > seconds - Self.window
     }
     var merge = SubscriptionMerge(
       base: base, local: local, remote: remote, preference: options.preference,
-      sharesPrivate: sharesPrivate, removedBefore: removals.reduce(0) { $0 + Int($1[1]) },
+      sharesPrivate: sharesPrivate, removedBefore: removals.values.reduce(0) { $0 + Int($1[1]) },
       canFollow: Account.canFollow, key: Account.key)
     if Task.isCancelled { throw Self.stopped }
     if !options.accepts {
@@ -119,24 +119,25 @@ package struct AccountExchange: Sendable {
     let there = Set(remote)
     var refusal: PodgetError?
     if !options.isDry {
-      let names = Dictionary(zip(local.map(\.address), followed.map(\.name))) { first, _ in first }
-      let removed = merge.removeHere.compactMap { names[$0] }
+      let leaving = Set(merge.removeHere)
+      let removed = followed.indices.filter { leaving.contains(local[$0].address) }
+        .map { followed[$0].name }
       if !removed.isEmpty {
         (account.leaving, account.leavingList) = (merge.removeHere, Self.checksum(list))
-        if merge.removedNamed > 0 { removals.append([seconds, Int64(merge.removedNamed)]) }
+        if merge.removedNamed > 0 { removals["\(seconds)"] = [seconds, Int64(merge.removedNamed)] }
         account.removals = options.accepts || removals.isEmpty ? nil : removals
         try file.write(account)
         _ = try Subscriber.unsubscribe(removed, from: library, isKept: true)
       }
       try follow(merge.addHere)
       if !merge.addThere.isEmpty || !merge.removeThere.isEmpty {
-        let whole = Dictionary(
-          followed.map { ($0.feedURL.withoutCredentials, $0.feedURL.text) }
-        ) { first, _ in first }
+        let adding = Set(sharesPrivate ? merge.addThere : [])
+        let whole = followed.indices.filter { adding.contains(local[$0].address) }
+          .map { followed[$0].feedURL.text }
         do throws(PodgetError) {
           merge.take(
             updates: try await client.change(
-              add: sharesPrivate ? merge.addThere.map { whole[$0] ?? $0 } : merge.addThere,
+              add: sharesPrivate ? whole : merge.addThere,
               remove: merge.removeThere
             ).map { (AddressRedaction.withoutCredentials($0.sent), $0.server) })
         } catch {
