@@ -48,7 +48,8 @@ extension Subscriber {
       }
       var again = subscription
       if list.hasName(again.name) { again.name = list.freeName(for: again.title) }
-      list.add(again)
+      // A person has chosen the name, perhaps.
+      list.add(again, hasName: true)
     }
   }
 
