@@ -7,8 +7,8 @@ extension AccountExchange {
   /// The episodes with one address: for a server they are one.
   private struct Known {
     var locals: [(episode: LocalEpisode, progress: Int64)] = []
-    /// What actions name it by: its address and its ids.
-    var keys: Set<String> = []
+    /// The keys of its ids. Those that other addresses have too name no episode.
+    var ids: Set<String> = []
     var said: EpisodeAction.State?
     /// What is sent of it; nil for what the server must not know.
     var action: EpisodeAction?
@@ -31,16 +31,21 @@ extension AccountExchange {
       since: max(0, account.since - Self.overlap), now: seconds)
     var remote = account.waiting.compactMapValues(Self.state)
     var ahead = ActionsAhead(account.ahead ?? [:], at: seconds)
+    var (known, places) = try known(podcasts)
     for action in actions {
       let episode = Account.key(action.episode)
       let state = ahead.received(action.state, of: episode)
-      for key in [episode] + (action.guid.map { [Self.key($0, action.podcast)] } ?? []) {
+      // An action whose address the library has is about that one only.
+      let id = known[episode] == nil ? action.guid.map { Self.key($0, action.podcast) } : nil
+      for key in [episode] + (id.map { [$0] } ?? []) {
         // Of two that were received at once, the later one counts.
         if (remote[key]?.time ?? 0) <= state.time { remote[key] = state }
       }
     }
     account.ahead = ahead.pairs(since: seconds - 2 * Self.overlap)
-    var (known, files) = (try known(account, remote, podcasts), [EpisodeAction]())
+    for (id, place) in places where place.isEmpty { remote[id] = nil }
+    for key in Array(known.keys) { note(account, remote, places, &known[key], of: key) }
+    var files: [EpisodeAction] = []
     if let last = account.filesSince {
       files = known.values.flatMap { known in
         known.locals.compactMap { local in
@@ -84,7 +89,7 @@ extension AccountExchange {
       // An address that the server must not know is not one of an agreement; what was said of its id waits.
       guard known.action != nil else { continue }
       if let agreed { account.progress[key] = [agreed.time, agreed.progress] }
-      for key in known.keys { remote[key] = nil }
+      for key in [key] + known.ids { remote[key] = nil }
     }
     (report.received, report.sent) = (taken.count, sent.count)
     guard !options.isDry else { return }
@@ -105,11 +110,12 @@ extension AccountExchange {
     account.since = next
   }
 
-  /// The library's episodes of these podcasts, by the keys of their addresses.
+  /// The library's episodes of these podcasts by the keys of their addresses, and the address that has
+  /// an id; empty if several have it.
   private func known(
-    _ account: Account, _ remote: [String: EpisodeAction.State], _ podcasts: [String: String]
-  ) throws(PodgetError) -> [String: Known] {
-    var found: [String: Known] = [:]
+    _ podcasts: [String: String]
+  ) throws(PodgetError) -> (known: [String: Known], places: [String: String]) {
+    var (found, places): ([String: Known], [String: String]) = ([:], [:])
     for local in library.episodes() {
       if Task.isCancelled { throw Self.stopped }
       guard let feed = local.podcast.feedURL?.text, let podcast = podcasts[Account.key(feed)]
@@ -120,20 +126,38 @@ extension AccountExchange {
       var known = found.removeValue(forKey: key) ?? Known()
       let progress = local.isPlayed ? -1 : local.position?.components.seconds ?? 0
       known.locals.append((local, progress))
-      let keys = [key] + (episode.guid.map { [Self.key($0, podcast)] } ?? [])
-      known.keys.formUnion(keys)
-      known.said = ([known.said] + keys.map { remote[$0] }).compactMap { $0 }.max()
-      let isKnownThere = remote[key] != nil || account.progress[key] != nil
-      if known.action == nil, account.sharesPrivate || isKnownThere || !Account.hasSecret(address) {
-        let guid = episode.guid.flatMap {
-          account.sharesPrivate || !AddressSecrets.mayBe(in: $0) ? $0 : nil
-        }
+      if let guid = episode.guid {
+        let id = Self.key(guid, podcast)
+        known.ids.insert(id)
+        places[id] = places[id, default: key] == key ? key : ""
+      }
+      if known.action == nil {
         known.action = EpisodeAction(
-          podcast: podcast, episode: address, guid: guid, state: .init(time: 0, progress: progress))
+          podcast: podcast, episode: address, guid: episode.guid,
+          state: .init(time: 0, progress: progress))
       }
       found[key] = known
     }
-    return found
+    return (found, places)
+  }
+
+  /// Notes what was said of an episode, and what the server may know of it.
+  private func note(
+    _ account: Account, _ remote: [String: EpisodeAction.State], _ places: [String: String],
+    _ known: inout Known?, of key: String
+  ) {
+    guard let ids = known?.ids, let action = known?.action else { return }
+    known?.said = ([key] + ids.filter { places[$0] == key }).compactMap { remote[$0] }.max()
+    if let guid = action.guid,
+      places[Self.key(guid, action.podcast)] != key
+        || !account.sharesPrivate && AddressSecrets.mayBe(in: guid)
+    {
+      known?.action?.guid = nil
+    }
+    let isKnownThere = remote[key] != nil || account.progress[key] != nil
+    if !account.sharesPrivate, !isKnownThere, Account.hasSecret(action.episode) {
+      known?.action = nil
+    }
   }
 
   private static func mark(_ progress: Int64) -> EpisodeMark {

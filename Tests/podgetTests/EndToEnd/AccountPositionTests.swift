@@ -58,6 +58,34 @@ import Testing
     #expect(actions.count == 3)
   }
 
+  @Test func `of episodes with one guid the address counts`() async throws {
+    follower.host["/a"] = FeedHost.Feed([
+      FeedHost.Item(1, guid: "same"), FeedHost.Item(2, guid: "same"), FeedHost.Item(3),
+    ])
+    try await follow()
+    try await add()
+    _ = try await changes()
+    _ = try await follower.run("mark", "--played", "Number 1")
+    for _ in 0..<3 { _ = try await changes() }
+    let own = ["Number 1": -1, "Number 2": 0, "Number 3": 0]
+    #expect(try await positions() == own)
+    // The phone's word is about one of them, and about none where its address is unknown.
+    var action = try #require(actions.first { $0["action"] == "play" })
+    #expect(action["guid"] == nil)
+    (action["guid"], action["timestamp"]) = ("same", "2999-01-01T00:00:00")
+    (action["position"], action["total"]) = ("70", "500")
+    action["episode"] = "https://x.example/4.mp3"
+    let other = action
+    account.state.withLock { $0.actions.append(other) }
+    for _ in 0..<2 { _ = try await changes() }
+    #expect(try await positions() == own)
+    action["episode"] = follower.host.origin + "/media/2.mp3"
+    let second = action
+    account.state.withLock { $0.actions.append(second) }
+    for _ in 0..<2 { _ = try await changes() }
+    #expect(try await positions() == ["Number 1": -1, "Number 2": 70, "Number 3": 0])
+  }
+
   @Test func `a folder that is lost resets no position`() async throws {
     try await follow()
     try await add()
