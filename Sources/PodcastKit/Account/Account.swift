@@ -81,7 +81,7 @@ package struct Account: Sendable, Codable {
   /// Brings the numbers of a file within their limits: a person, or a broken disk, may write any.
   package mutating func bound() {
     func bounded(_ parts: [Int64], _ most: Int64 = Self.latestTime) -> [Int64] {
-      parts.prefix(3).enumerated().map { place, number in
+      parts.prefix(16).enumerated().map { place, number in
         place == 0 ? min(max(number, 0), Self.latestTime) : min(max(number, -1), most)
       }
     }

@@ -62,17 +62,20 @@ import Testing
     #expect(times.isEmpty)
     #expect(receive(&times, 500, at: 100) == 100)
     #expect(receive(&times, 500, at: 200) == 100)
-    // It may be an earlier one of the same device.
-    #expect(receive(&times, 150, at: 200) == 100)
+    // What another device says is said when it says so.
+    #expect(receive(&times, 150, at: 200) == 150)
     #expect(receive(&times, 700, at: 300) == 300)
-    // Its time was before the second receipt.
     #expect(receive(&times, 250, at: 900) == 250)
-    #expect(receive(&times, 500, at: 900) == 300)
+    #expect(receive(&times, 500, at: 900) == 100)
+    #expect(receive(&times, 600, at: 900) == 600)
     #expect(receive(&times, 700, at: 900) == 300)
     #expect(receive(&times, 800, at: 900) == 800)
-    for time in 1000..<2000 { _ = receive(&times, Int64(time), at: 900) }
-    for time in 1000..<2000 { #expect(receive(&times, Int64(time), at: 3000) == 900) }
-    #expect(times == ["key": [1999, 900]])
+    for time in 1000..<2000 { #expect(receive(&times, Int64(time), at: 900) == 900) }
+    // None of them counts anew as long as it is ahead.
+    for time in 1000..<2000 { #expect(receive(&times, Int64(time), at: 950) == 900) }
+    for time in 1992..<2000 { #expect(receive(&times, Int64(time), at: 3000) == 900) }
+    #expect(receive(&times, 1500, at: 3000) == 1500)
+    #expect(times == ["key": (1992..<2000).flatMap { [$0, 900] }])
   }
 
   @Test func `actions from the future of too many episodes do not count anew`() {

@@ -194,6 +194,14 @@ import Testing
     #expect(try await positions().contains("\"position\":70"))
     #expect(account.state.withLock { $0.actions.last?["position"] } == "70")
     #expect(account.state.withLock { $0.actions.count } == 3)
+    // Another phone, whose clock is right, says more.
+    (action["timestamp"], action["position"]) = ("2998-01-01T00:00:00", "90")
+    let other = action
+    account.state.withLock { $0.actions.append(other) }
+    var process = InProcess(environment: follower.variables)
+    process.now = { Date(timeIntervalSince1970: 32_450_000_000) }
+    #expect(await process.run(["account", "sync"]).status == .exited(0))
+    #expect(try await positions().contains("\"position\":90"))
   }
 
   @Test func `a podcast that is followed again after a kill stays`() async throws {
