@@ -128,6 +128,11 @@ package struct SubscriptionMerge: Sendable {
         onlyThere[name, default: []].append(address)
       }
     }
+    // The server may spell several podcasts in one way.
+    let listed = Set(remote.map(key))
+    for (place, entry) in agreements.enumerated() where present[place].isEmpty {
+      present[place] = entry?.allThere.filter { listed.contains(key($0)) } ?? []
+    }
     func agree(_ here: String, _ there: [String]) {
       agreed.append(Agreed(here: here, there: there[0], others: Array(there.dropFirst())))
     }

@@ -98,6 +98,20 @@ import Testing
     #expect(third.removeHere == ["a "])
   }
 
+  @Test func `podcasts that the server spells alike stay, and leave together`() {
+    var first = Self.merge([], ["f0", "f1", "g"], [])
+    first.take(updates: [("f0", "x"), ("f1", "x")])
+    func next(_ local: [String], _ remote: [String]) -> SubscriptionMerge {
+      SubscriptionMerge(base: first.agreed, local: local.map { Followed($0) }, remote: remote) { $0 }
+    }
+    let second = next(["f0", "f1", "g"], ["x", "g"])
+    #expect(second.isEmpty)
+    #expect(second.agreed == first.agreed)
+    #expect(next(["f0", "g"], ["x", "g"]).isEmpty)
+    #expect(next(["g"], ["x", "g"]).removeThere == ["x"])
+    #expect(next(["f0", "f1", "g"], ["g"]).removeHere == ["f0", "f1"])
+  }
+
   @Test func `additions hide no loss`() {
     let base = (0..<6).map { "feed \($0)" }
     let new = (0..<20).map { "new \($0)" }
