@@ -53,7 +53,10 @@ enum AccountFuzzing {
     guard let account = AccountFile.account(data) else { return }
     let numbers =
       [account.since, account.filesSince ?? 0, account.lastAttempt ?? 0]
-      + [account.progress, account.waiting, account.ahead ?? [:], account.removals ?? [:]].flatMap {
+      + [
+        account.progress, account.waiting, account.ahead ?? [:], account.removals ?? [:],
+        account.recent ?? [:],
+      ].flatMap {
         $0.values.joined()
       }
     try FuzzFailure.require(

@@ -38,8 +38,11 @@ package struct Account: Sendable, Codable {
   package var filesSince: Int64?
   /// How many addresses were secrets at the last exchange.
   package var withheld: Int?
-  /// When podcasts that a person had named were removed because the server had them no more, and how many.
+  /// When podcasts were removed because the server had them no more, how many of these a person had named,
+  /// and how many were settled.
   package var removals: [String: [Int64]]?
+  /// When the server added podcasts, after the first exchange: the lately added ones by their keys.
+  package var recent: [String: [Int64]]?
   /// When an exchange began last, also one that failed, in seconds since 1970 (UTC).
   package var lastAttempt: Int64?
   /// The addresses in the library that are being followed no longer, and what the list of subscriptions
@@ -73,6 +76,7 @@ package struct Account: Sendable, Codable {
     filesSince = try values.decodeIfPresent(Int64.self, forKey: .filesSince)
     withheld = try values.decodeIfPresent(Int.self, forKey: .withheld)
     removals = try values.decodeIfPresent([String: [Int64]].self, forKey: .removals)
+    recent = try values.decodeIfPresent([String: [Int64]].self, forKey: .recent)
     lastAttempt = try values.decodeIfPresent(Int64.self, forKey: .lastAttempt)
     leaving = try values.decodeIfPresent([String].self, forKey: .leaving)
     leavingList = try values.decodeIfPresent(String.self, forKey: .leavingList)
@@ -89,6 +93,7 @@ package struct Account: Sendable, Codable {
     waiting = waiting.mapValues { bounded($0, AccountAnswer.longestPosition) }
     ahead = ahead?.mapValues { bounded($0) }
     removals = removals?.mapValues { bounded($0, Int64(Self.mostWaiting)) }
+    recent = recent?.mapValues { bounded($0) }
     since = bounded([since])[0]
     filesSince = filesSince.map { bounded([$0])[0] }
     lastAttempt = lastAttempt.map { bounded([$0])[0] }

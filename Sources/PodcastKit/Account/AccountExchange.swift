@@ -80,10 +80,17 @@ package struct AccountExchange: Sendable {
           + "podcasts there, podget account sync --accept.")
     }
     let sharesPrivate = account.sharesPrivate
+    let seconds = Int64(now.timeIntervalSince1970)
+    func isLate(_ times: [Int64], _ count: Int) -> Bool {
+      times.count == count && times[0] > seconds - Self.window
+    }
+    var recent = (account.recent ?? [:]).filter { isLate($0.value, 1) }
     let local = followed.map { subscription in
-      SubscriptionMerge.Followed(
-        subscription.feedURL.withoutCredentials, earlier: subscription.earlierURLs.map(\.text),
-        isPrivate: Account.isPrivate(subscription), isNamed: !subscription.isFromAccount)
+      let address = subscription.feedURL.withoutCredentials
+      return SubscriptionMerge.Followed(
+        address, earlier: subscription.earlierURLs.map(\.text),
+        isPrivate: Account.isPrivate(subscription), isNamed: !subscription.isFromAccount,
+        isSettled: recent[Account.key(address)] == nil)
     }
     var base = account.agreed.compactMap { addresses in
       addresses.count < 2
@@ -95,13 +102,14 @@ package struct AccountExchange: Sendable {
       // They were removed, or the list has changed since: what is followed now was followed later.
       base.removeAll { leaving.contains($0.here) }
     }
-    let seconds = Int64(now.timeIntervalSince1970)
-    var removals = (account.removals ?? [:]).filter {
-      $0.value.count == 2 && $0.value[0] > seconds - Self.window
+    var removals = (account.removals ?? [:]).filter { isLate($0.value, 3) }
+    let before = removals.values.reduce(into: SubscriptionMerge.Removed()) {
+      $0.named += Int($1[1])
+      $0.settled += Int($1[2])
     }
     var merge = SubscriptionMerge(
       base: base, local: local, remote: remote, preference: options.preference,
-      sharesPrivate: sharesPrivate, removedBefore: removals.values.reduce(0) { $0 + Int($1[1]) },
+      sharesPrivate: sharesPrivate, removedBefore: before,
       canFollow: Account.canFollow, key: Account.key)
     if Task.isCancelled { throw Self.stopped }
     if !options.accepts {
@@ -124,11 +132,19 @@ package struct AccountExchange: Sendable {
         .map { followed[$0].name }
       if !removed.isEmpty {
         (account.leaving, account.leavingList) = (merge.removeHere, Self.checksum(list))
-        if merge.removedNamed > 0 { removals["\(seconds)"] = [seconds, Int64(merge.removedNamed)] }
+        let counted = merge.removed
+        if counted.settled > 0 {
+          removals["\(seconds)"] = [seconds, Int64(counted.named), Int64(counted.settled)]
+        }
         account.removals = options.accepts || removals.isEmpty ? nil : removals
         try file.write(account)
         _ = try Subscriber.unsubscribe(removed, from: library, isKept: true)
       }
+      // What the first exchange brings is a list that somebody has.
+      if !account.agreed.isEmpty {
+        for address in merge.addHere { recent[Account.key(address)] = [seconds] }
+      }
+      account.recent = recent.isEmpty ? nil : recent
       try follow(merge.addHere)
       if !merge.addThere.isEmpty || !merge.removeThere.isEmpty {
         let adding = Set(sharesPrivate ? merge.addThere : [])

@@ -33,12 +33,15 @@ package struct SubscriptionMerge: Sendable {
     package var isPrivate: Bool
     /// Whether a person named it, and not the server.
     package var isNamed: Bool
+    /// Whether the server has not added it lately.
+    package var isSettled: Bool
 
     package init(
-      _ address: String, earlier: [String] = [], isPrivate: Bool = false, isNamed: Bool = true
+      _ address: String, earlier: [String] = [], isPrivate: Bool = false, isNamed: Bool = true,
+      isSettled: Bool = true
     ) {
       (self.address, self.earlier) = (address, earlier)
-      (self.isPrivate, self.isNamed) = (isPrivate, isNamed)
+      (self.isPrivate, self.isNamed, self.isSettled) = (isPrivate, isNamed, isNamed || isSettled)
     }
   }
 
@@ -74,8 +77,18 @@ package struct SubscriptionMerge: Sendable {
   package private(set) var agreed: [Agreed] = []
   /// The addresses that the server does not get, because they are secrets.
   package private(set) var withheld: [String] = []
-  /// How many of the addresses to follow no longer a person named.
-  package private(set) var removedNamed = 0
+  /// How many podcasts are removed: those that a person named, and those that are settled.
+  package struct Removed: Sendable {
+    package var named = 0
+    package var settled = 0
+
+    package init(named: Int = 0, settled: Int = 0) {
+      (self.named, self.settled) = (named, settled)
+    }
+  }
+
+  /// How many of the podcasts to follow no longer count.
+  package private(set) var removed = Removed()
   /// Why nothing should change without the user's word; nil if all is well.
   package private(set) var loss: Loss?
 
@@ -87,12 +100,12 @@ package struct SubscriptionMerge: Sendable {
   ///   - remote: the addresses at the server.
   ///   - preference: the side that wins; nil merges both.
   ///   - sharesPrivate: whether the server gets addresses that are secrets.
-  ///   - removedBefore: how many podcasts that a person had named the server has removed in the last days.
+  ///   - removedBefore: how many podcasts the server has removed in the last days.
   ///   - canFollow: whether the library can follow an address of the server; others stay where they are.
   ///   - key: a text that is equal for addresses of one feed.
   package init(
     base: [Agreed], local: [Followed], remote: [String], preference: Preference? = nil,
-    sharesPrivate: Bool = false, removedBefore: Int = 0,
+    sharesPrivate: Bool = false, removedBefore: Removed = Removed(),
     canFollow: (String) -> Bool = { _ in true },
     key: (String) -> String
   ) {
@@ -153,14 +166,14 @@ package struct SubscriptionMerge: Sendable {
         agree(followed.address, [followed.address])
       }
     }
-    let removed = Set(
+    let gone = Set(
       goneHere.filter { !$0.there.isEmpty }.flatMap { ($0.allThere + [$0.here]).map(key) })
     var (only, lost) = (0, 0)
     for address in remote {
       let name = key(address)
       guard let spellings = onlyThere.removeValue(forKey: name) else { continue }
       only += 1
-      if preference == .local || preference == nil && removed.contains(name) {
+      if preference == .local || preference == nil && gone.contains(name) {
         removeThere += spellings
         lost += 1
       } else if canFollow(address) {
@@ -180,10 +193,14 @@ package struct SubscriptionMerge: Sendable {
     }
     // Nor do steps, or podcasts that the server itself has added.
     let leaving = Set(removeHere)
-    let named = local.count(where: \.isNamed)
-    removedNamed = local.count { $0.isNamed && leaving.contains($0.address) }
-    let together = removedNamed + removedBefore
-    if removedNamed > 0, together > 1, Self.isMuch(together, of: named + removedBefore) {
+    let left = local.filter { leaving.contains($0.address) }
+    removed = Removed(
+      named: left.count(where: \.isNamed), settled: left.count(where: \.isSettled))
+    // Each counts alone: many of the one kind hide no loss of the other.
+    for (count, before, total) in [
+      (removed.named, removedBefore.named, local.count(where: \.isNamed)),
+      (removed.settled, removedBefore.settled, local.count(where: \.isSettled)),
+    ] where count > 0 && count + before > 1 && Self.isMuch(count + before, of: total + before) {
       keptHere = 0
     }
     if Self.isMuch(removeHere.count, of: keptHere) {

@@ -102,7 +102,9 @@ import Testing
     var first = Self.merge([], ["f0", "f1", "g"], [])
     first.take(updates: [("f0", "x"), ("f1", "x")])
     func next(_ local: [String], _ remote: [String]) -> SubscriptionMerge {
-      SubscriptionMerge(base: first.agreed, local: local.map { Followed($0) }, remote: remote) { $0 }
+      SubscriptionMerge(base: first.agreed, local: local.map { Followed($0) }, remote: remote) {
+        $0
+      }
     }
     let second = next(["f0", "f1", "g"], ["x", "g"])
     #expect(second.isEmpty)
@@ -128,11 +130,11 @@ import Testing
       SubscriptionMerge(
         base: (named + junk).map { .init(here: $0, there: $0) },
         local: named.map { Followed($0) } + junk.map { Followed($0, isNamed: false) },
-        remote: remote + junk, removedBefore: before
+        remote: remote + junk, removedBefore: .init(named: before)
       ) { $0 }
     }
     #expect(merge(Array(named.dropLast(3))).loss == nil)
-    #expect(merge(Array(named.dropLast(3))).removedNamed == 3)
+    #expect(merge(Array(named.dropLast(3))).removed.named == 3)
     #expect(merge(Array(named.dropLast(5))).loss?.isHere == true)
     #expect(merge(Array(named.dropLast(1)), before: 8).loss?.isHere == true)
     #expect(merge(Array(named.dropLast(1)), before: 7).loss?.isHere == true)
@@ -140,10 +142,18 @@ import Testing
     // What the server has added itself is its own.
     let other = SubscriptionMerge(
       base: (named + junk).map { .init(here: $0, there: $0) },
-      local: named.map { Followed($0) } + junk.map { Followed($0, isNamed: false) },
-      remote: named + junk.dropLast(6), removedBefore: 8
+      local: named.map { Followed($0) }
+        + junk.map { Followed($0, isNamed: false, isSettled: false) },
+      remote: named + junk.dropLast(6), removedBefore: .init(named: 8, settled: 8)
     ) { $0 }
-    #expect(other.loss == nil && other.removedNamed == 0)
+    #expect(other.loss == nil && other.removed.named == 0 && other.removed.settled == 0)
+    // Unless it did so long ago.
+    let settled = SubscriptionMerge(
+      base: junk.map { .init(here: $0, there: $0) },
+      local: junk.map { Followed($0, isNamed: false) }, remote: junk.dropLast(6),
+      removedBefore: .init(settled: 20)
+    ) { $0 }
+    #expect(settled.loss?.isHere == true && settled.removed.settled == 6)
   }
 
   @Test func `what the library cannot follow stays`() {

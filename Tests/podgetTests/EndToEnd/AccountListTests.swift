@@ -56,6 +56,19 @@ import Testing
     #expect(try await changes().count == 1)
   }
 
+  @Test func `the phone's list is emptied in no steps either`() async throws {
+    let all = (0..<12).map { "https://phone.example/\($0)" }
+    phone { $0 = Set(all) }
+    try await add()
+    #expect(try await changes().count == 12)
+    phone { $0.subtract(all.prefix(6)) }
+    #expect(try await changes().count == 6)
+    phone { $0.subtract(all.prefix(9)) }
+    let result = try await follower.run("account", "sync")
+    #expect(result.status == .exited(1) && result.error.contains("would lose 3"), "\(result.error)")
+    #expect(try await followed() == Set(all.dropFirst(6)))
+  }
+
   @Test(arguments: [true, false])
   func `a podcast that comes back has its settings again`(byServer: Bool) async throws {
     _ = try await follow(3)
