@@ -49,6 +49,9 @@ package struct Account: Sendable, Codable {
   /// was before: a kill may come between that and the note of it.
   package var leaving: [String]?
   package var leavingList: String?
+  /// What a change was to add and to remove whose answer has not come: the server may have made it.
+  package var adding: [String]?
+  package var removing: [String]?
 
   /// Creates an account without an agreement.
   package init(
@@ -80,6 +83,8 @@ package struct Account: Sendable, Codable {
     lastAttempt = try values.decodeIfPresent(Int64.self, forKey: .lastAttempt)
     leaving = try values.decodeIfPresent([String].self, forKey: .leaving)
     leavingList = try values.decodeIfPresent(String.self, forKey: .leavingList)
+    adding = try values.decodeIfPresent([String].self, forKey: .adding)
+    removing = try values.decodeIfPresent([String].self, forKey: .removing)
   }
 
   /// Brings the numbers of a file within their limits: a person, or a broken disk, may write any.

@@ -102,6 +102,16 @@ package struct AccountExchange: Sendable {
       // They were removed, or the list has changed since: what is followed now was followed later.
       base.removeAll { leaving.contains($0.here) }
     }
+    // A change without an answer: the server's list says whether it was made.
+    let listed = Set(
+      account.adding == nil && account.removing == nil ? [] : remote.map(Account.key))
+    let removing = Set((account.removing ?? []).map(Account.key))
+    base.removeAll { entry in
+      removing.contains(Account.key(entry.there))
+        && !([entry.there] + entry.others).contains { listed.contains(Account.key($0)) }
+    }
+    base += (account.adding ?? []).filter { listed.contains(Account.key($0)) }
+      .map { .init(here: $0, there: $0) }
     var removals = (account.removals ?? [:]).filter { isLate($0.value, 3) }
     let before = removals.values.reduce(into: SubscriptionMerge.Removed()) {
       $0.named += Int($1[1])
@@ -150,6 +160,9 @@ package struct AccountExchange: Sendable {
         let adding = Set(sharesPrivate ? merge.addThere : [])
         let whole = followed.indices.filter { adding.contains(local[$0].address) }
           .map { followed[$0].feedURL.text }
+        let changed = (merge.addThere + merge.addHere).map(AddressRedaction.withoutCredentials(_:))
+        (account.adding, account.removing) = (changed, merge.removeThere)
+        try file.write(account)
         do throws(PodgetError) {
           merge.take(
             updates: try await client.change(
@@ -176,6 +189,10 @@ package struct AccountExchange: Sendable {
         ([$0.here, $0.there] + $0.others).map { AddressRedaction.withoutCredentials($0) }
       }
       (account.leaving, account.leavingList) = (nil, nil)
+      // It may have been made all the same where a gateway answers.
+      if refusal?.httpStatus.map({ $0 < 500 }) ?? true {
+        (account.adding, account.removing) = (nil, nil)
+      }
     }
     note(.followed, merge.addHere)
     note(.unfollowed, merge.removeHere)

@@ -219,6 +219,40 @@ import Testing
     #expect(feeds.contains(own))
   }
 
+  @Test(arguments: [nil, 504] as [Int?])
+  func `a lost answer undoes nothing that is done next`(status: Int?) async throws {
+    for name in ["a", "b", "c"] {
+      follower.host["/\(name)"] = FeedHost.Feed(title: name, [FeedHost.Item(1)])
+      _ = try await follower.follow("/\(name)", "--name", name)
+    }
+    try await add()
+    _ = try await changes()
+    let (origin, first) = (follower.host.origin, feeds)
+    func lose() async throws {
+      account.state.withLock { ($0.losses, $0.lossStatus) = (9, status) }
+      #expect(try await follower.run("account", "sync").status == .exited(1))
+      account.state.withLock { $0.losses = 0 }
+    }
+    // It is followed again: it stays.
+    _ = try await follower.run("unsubscribe", "a")
+    try await lose()
+    #expect(feeds == first.subtracting([origin + "/a"]))
+    _ = try await follower.follow("/a", "--name", "a")
+    #expect(try await changes() == ["sent \(origin)/a"])
+    #expect(feeds == first)
+    // It is followed no longer: it goes, and so does what the server added.
+    follower.host["/d"] = FeedHost.Feed(title: "d", [FeedHost.Item(1)])
+    _ = try await follower.follow("/d", "--name", "d")
+    phone { $0.insert("https://phone.example/f") }
+    try await lose()
+    #expect(feeds.count == 5)
+    _ = try await follower.run("unsubscribe", "d")
+    _ = try await follower.run("unsubscribe", "https://phone.example/f")
+    #expect(try await changes().count == 2)
+    #expect(feeds == first)
+    #expect(try await changes() == [])
+  }
+
   @Test func `all spellings of a feed are withdrawn together`() async throws {
     _ = try await follower.follow("/a", "--name", "a")
     phone { $0 = ["https://x.example/feed", "http://www.x.example/feed/"] }

@@ -11,6 +11,8 @@ final class AccountServer: Sendable {
     var actions: [[String: String]] = []
     /// How many of the next answers to changes are lost.
     var losses = 0
+    /// The status of answers that are lost; nil for none.
+    var lossStatus: Int?
     /// Where requests for the list of subscriptions are redirected to.
     var redirect: String?
     /// Whether it takes requests and answers none.
@@ -85,7 +87,14 @@ final class AccountServer: Sendable {
         state.losses -= 1
         return state.losses >= 0
       }
-      if isLost { return connection.reset() }
+      if isLost {
+        if let status = state.withLock({ $0.lossStatus }) {
+          connection.respond(status: status)
+        } else {
+          connection.reset()
+        }
+        return
+      }
     } else if request.method == "GET" {
       reply["add"] = state.withLock { $0.feeds.sorted() }
     }
