@@ -140,7 +140,11 @@ package struct AccountClient: Sendable {
     do throws(FetchFailure) {
       return try await transport.fetch(request, maximumBytes: AccountAnswer.maximumBytes).body
     } catch {
-      throw error.error
+      guard error.error.httpStatus == 401 else { throw error.error }
+      throw PodgetError(
+        .httpStatus,
+        "\(account.url) does not take the login of \(account.user) (HTTP 401); podget account add with "
+          + "the same address and user gives it another password command.", httpStatus: 401)
     }
   }
 

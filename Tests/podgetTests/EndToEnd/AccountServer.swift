@@ -15,6 +15,8 @@ final class AccountServer: Sendable {
     var lossStatus: Int?
     /// Where requests for the list of subscriptions are redirected to.
     var redirect: String?
+    /// The login that it takes: `me` and a password.
+    var login = "Basic bWU6c2VjcmV0"
     /// Whether it takes requests and answers none.
     var isStalled = false
     /// Whether it waits with its answers.
@@ -32,7 +34,8 @@ final class AccountServer: Sendable {
     let state = Shared()
     self.state = Mutex(State())
     server = try LoopbackServer { request, connection in
-      guard request.first("Authorization") == "Basic bWU6c2VjcmV0" else {
+      guard let self = state.server.withLock({ $0.value }) else { return connection.close() }
+      guard request.first("Authorization") == self.state.withLock({ $0.login }) else {
         connection.respond(status: 401)
         return
       }
@@ -40,7 +43,6 @@ final class AccountServer: Sendable {
         connection.respond(status: 404)
         return
       }
-      guard let self = state.server.withLock({ $0.value }) else { return connection.close() }
       self.answer(request, connection)
     }
     state.server.withLock { $0.value = self }

@@ -33,6 +33,26 @@ import Testing
     #expect(try await follower.run("account", "sync").status == .exited(1))
   }
 
+  @Test func `another password command keeps what was agreed on`() async throws {
+    _ = try await follower.follow("/a", "--name", "a")
+    phone { $0 = ["https://phone.example/1", "https://phone.example/2"] }
+    try await add()
+    _ = try await changes()
+    // me:other
+    account.state.withLock { $0.login = "Basic bWU6b3RoZXI=" }
+    let refused = try await follower.run("account", "sync")
+    #expect(refused.status == .exited(1) && refused.error.contains("podget account add"))
+    #expect(!refused.error.contains("--user"), "\(refused.error)")
+    let arguments = ["account", "add", account.server.origin, "--password-command", "echo other"]
+    let another = try await follower.start(arguments + ["--user", "you"]).waitForExit()
+    #expect(another.status == .exited(1) && another.error.contains("has an account at"))
+    let added = try await follower.start(arguments + ["--user", "me"]).waitForExit()
+    #expect(added.status == .exited(0), "\(added.error)")
+    // A first exchange would follow it again.
+    _ = try await follower.run("unsubscribe", "https://phone.example/1")
+    #expect(try await changes() == ["withdrawn https://phone.example/1"])
+  }
+
   @Test func `both sides end equal, also after lost answers`() async throws {
     _ = try await follower.follow("/a", "--name", "a")
     let own = follower.host.origin + "/a"

@@ -51,7 +51,8 @@ struct AccountAddCommand: PodgetCommand {
     usage: "podget account add --user <name> --password-command <cmd> <url>",
     discussion: """
       The server is asked whether it takes the login, and what it understands. Nothing else is sent \
-      before podget account sync.
+      before podget account sync. An account that the library has gets another password command if \
+      the address and the user are the same; what was agreed on stays.
       """)
 
   @Argument(help: "The server's address; without a scheme it is https.")
@@ -122,9 +123,19 @@ struct AccountAddCommand: PodgetCommand {
         kind: kind ?? .gpodder, device: Account.device(device ?? "podget-\(host)"))
       account.sharesPrivate = sharePrivate
       try await file.exclusively {
-        if let known = try file.read()?.account {
-          throw PodgetError(
-            .notFound, "The library has an account at \(known.url); podget account remove ends it.")
+        var isNew = true
+        if var known = try file.read()?.account {
+          if known.url == account.url, known.user == user, kind ?? known.kind == known.kind,
+            device.map(Account.device) ?? known.device == known.device
+          {
+            (known.passwordCommand, known.lastAttempt) = (passwordCommand, nil)
+            known.sharesPrivate = known.sharesPrivate || sharePrivate
+            (account, isNew) = (known, false)
+          } else {
+            throw PodgetError(
+              .notFound,
+              "The library has an account at \(known.url); podget account remove ends it.")
+          }
         }
         if Account.isReadable(account.url) {
           output.warn("Warning: the address is not https: others may read the password on its way.")
@@ -132,7 +143,8 @@ struct AccountAddCommand: PodgetCommand {
         let password = try await PasswordCommand.password(from: passwordCommand, limit: limit)
         let asked = account
         account.kind = try await output.withTransport(network.session(naming: [account.url])) {
-          try await AccountClient(asked, password: password, transport: $0).kind(kind)
+          try await AccountClient(asked, password: password, transport: $0)
+            .kind(isNew ? kind : asked.kind)
         }
         try file.write(account)
       }
