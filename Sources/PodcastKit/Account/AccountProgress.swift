@@ -44,7 +44,8 @@ extension AccountExchange {
     }
     account.ahead = ahead.pairs(since: seconds - 2 * Self.overlap)
     for (id, place) in places where place.isEmpty { remote[id] = nil }
-    for key in Array(known.keys) { note(account, remote, places, &known[key], of: key) }
+    let named = try named(&remote, known, podcasts)
+    for key in Array(known.keys) { note(account, remote, places, named, &known[key], of: key) }
     var files: [EpisodeAction] = []
     if let last = account.filesSince {
       files = known.values.flatMap { known in
@@ -89,7 +90,7 @@ extension AccountExchange {
       // An address that the server must not know is not one of an agreement; what was said of its id waits.
       guard known.action != nil else { continue }
       if let agreed { account.progress[key] = [agreed.time, agreed.progress] }
-      for key in [key] + known.ids { remote[key] = nil }
+      for key in [key] + known.ids.filter(named.contains) { remote[key] = nil }
     }
     (report.received, report.sent) = (taken.count, sent.count)
     guard !options.isDry else { return }
@@ -141,13 +142,43 @@ extension AccountExchange {
     return (found, places)
   }
 
+  /// The ids that count where an action has an address that the library does not have: the feed itself
+  /// must have given them to one episode each. What was said of others is forgotten; of a feed that was
+  /// not read yet it waits.
+  private func named(
+    _ remote: inout [String: EpisodeAction.State], _ known: [String: Known],
+    _ podcasts: [String: String]
+  ) throws(PodgetError) -> Set<String> {
+    var named: Set<String> = []
+    let said = known.values.filter { $0.ids.contains { remote[$0] != nil } }
+    if said.isEmpty { return named }
+    let states: [String: FeedState]
+    do throws(DiskError) { states = try FeedStateLog.states(of: library) } catch {
+      throw error.podgetError
+    }
+    var firsts: [String: String] = [:]
+    for subscription in try SubscriptionFile(library).read().subscriptions {
+      firsts[Account.key(subscription.feedURL.withoutCredentials)] = subscription.firstURL
+    }
+    for local in said.flatMap(\.locals) {
+      let plan = local.episode.plan
+      let feed = Account.key(plan.podcast.feedURL?.text ?? "")
+      guard let guid = plan.episode.guid, let podcast = podcasts[feed],
+        case let id = Self.key(guid, podcast), remote[id] != nil,
+        let listed = firsts[feed].flatMap({ states[$0]?.listed }), !listed.isEmpty
+      else { continue }
+      if listed.names(plan.episode) { named.insert(id) } else { remote[id] = nil }
+    }
+    return named
+  }
+
   /// Notes what was said of an episode, and what the server may know of it.
   private func note(
     _ account: Account, _ remote: [String: EpisodeAction.State], _ places: [String: String],
-    _ known: inout Known?, of key: String
+    _ named: Set<String>, _ known: inout Known?, of key: String
   ) {
     guard let ids = known?.ids, let action = known?.action else { return }
-    known?.said = ([key] + ids.filter { places[$0] == key }).compactMap { remote[$0] }.max()
+    known?.said = ([key] + ids.filter(named.contains)).compactMap { remote[$0] }.max()
     if let guid = action.guid,
       places[Self.key(guid, action.podcast)] != key
         || !account.sharesPrivate && AddressSecrets.mayBe(in: guid)

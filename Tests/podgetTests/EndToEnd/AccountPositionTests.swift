@@ -63,6 +63,7 @@ import Testing
       FeedHost.Item(1, guid: "same"), FeedHost.Item(2, guid: "same"), FeedHost.Item(3),
     ])
     try await follow()
+    _ = try await follower.run("sync")
     try await add()
     _ = try await changes()
     _ = try await follower.run("mark", "--played", "Number 1")
@@ -84,6 +85,29 @@ import Testing
     account.state.withLock { $0.actions.append(second) }
     for _ in 0..<2 { _ = try await changes() }
     #expect(try await positions() == ["Number 1": -1, "Number 2": 70, "Number 3": 0])
+  }
+
+  @Test func `an id that a feed gives to several episodes names none`() async throws {
+    follower.host["/a"] = FeedHost.Feed([
+      FeedHost.Item(3), FeedHost.Item(2, guid: "same"), FeedHost.Item(1, guid: "same"),
+    ])
+    _ = try await follower.follow("/a", "--name", "a", "--latest", "2")
+    #expect(try await follower.run("sync").status == .exited(0))
+    #expect(try await positions() == ["Number 2": 0, "Number 3": 0])
+    try await add()
+    // The phone says something of the one that the library does not have, and of one that nobody knows.
+    for episode in ["\(follower.host.origin)/media/1.mp3", "https://x.example/9.mp3"] {
+      let action = [
+        "podcast": follower.host.origin + "/a", "episode": episode, "guid": "same",
+        "action": "play", "timestamp": "2020-01-01T00:00:00", "position": "70", "total": "500",
+      ]
+      account.state.withLock { $0.actions.append(action) }
+    }
+    for _ in 0..<2 { _ = try await changes() }
+    #expect(try await positions() == ["Number 2": 0, "Number 3": 0])
+    _ = try await follower.run("download", "a", "--all")
+    _ = try await changes()
+    #expect(try await positions() == ["Number 1": 70, "Number 2": 0, "Number 3": 0])
   }
 
   @Test func `a folder that is lost resets no position`() async throws {
@@ -149,11 +173,15 @@ import Testing
     _ = try await changes()
     #expect(actions.map { $0["episode"] } == [follower.host.origin + "/media/2.mp3"])
     #expect(actions.allSatisfy { $0["guid"] == nil })
-    // The phone says something of the episode, by its id and another address.
+    // The phone says something of the episode, by its id and another address. It waits until the feed was
+    // read: one might give this id to others too.
     var other = try #require(actions.first)
     (other["episode"], other["guid"]) = ("https://x.example/1.mp3", "guid-1")
     (other["position"], other["timestamp"]) = ("70", "2999-01-01T00:00:00")
     account.state.withLock { $0.actions.append(other) }
+    _ = try await changes()
+    #expect(try await positions()["Number 1"] == 100)
+    _ = try await follower.run("sync")
     _ = try await changes()
     #expect(try await positions()["Number 1"] == 70)
     _ = try await follower.run("mark", "--position", "90", "Number 1")
