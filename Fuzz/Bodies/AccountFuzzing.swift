@@ -55,7 +55,7 @@ enum AccountFuzzing {
       [account.since, account.filesSince ?? 0, account.lastAttempt ?? 0]
       + [
         account.progress, account.waiting, account.ahead ?? [:], account.removals ?? [:],
-        account.recent ?? [:],
+        account.recent ?? [:], account.filesAhead ?? [:],
       ].flatMap {
         $0.values.joined()
       }

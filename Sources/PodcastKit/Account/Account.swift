@@ -36,6 +36,8 @@ package struct Account: Sendable, Codable {
   package var since: Int64 = 0
   /// Until when the server knows what was downloaded and deleted here; nil before the first exchange.
   package var filesSince: Int64?
+  /// What it knows of later times, by the keys of episodes: a clock was set back, or it was the same second.
+  package var filesAhead: [String: [Int64]]?
   /// How many addresses were secrets at the last exchange.
   package var withheld: Int?
   /// When podcasts were removed because the server had them no more, how many of these a person had named,
@@ -77,6 +79,7 @@ package struct Account: Sendable, Codable {
     waiting = try values.decodeIfPresent([String: [Int64]].self, forKey: .waiting) ?? [:]
     since = try values.decodeIfPresent(Int64.self, forKey: .since) ?? 0
     filesSince = try values.decodeIfPresent(Int64.self, forKey: .filesSince)
+    filesAhead = try values.decodeIfPresent([String: [Int64]].self, forKey: .filesAhead)
     withheld = try values.decodeIfPresent(Int.self, forKey: .withheld)
     removals = try values.decodeIfPresent([String: [Int64]].self, forKey: .removals)
     recent = try values.decodeIfPresent([String: [Int64]].self, forKey: .recent)
@@ -102,6 +105,7 @@ package struct Account: Sendable, Codable {
     since = bounded([since])[0]
     filesSince = filesSince.map { bounded([$0])[0] }
     lastAttempt = lastAttempt.map { bounded([$0])[0] }
+    filesAhead = filesAhead?.mapValues { bounded($0) }
     withheld = withheld.map { min(max($0, 0), Self.mostWaiting) }
   }
 

@@ -46,17 +46,7 @@ extension AccountExchange {
     for (id, place) in places where place.isEmpty { remote[id] = nil }
     let named = try named(&remote, known, podcasts)
     for key in Array(known.keys) { note(account, remote, places, named, &known[key], of: key) }
-    var files: [EpisodeAction] = []
-    if let last = account.filesSince {
-      files = known.values.flatMap { known in
-        known.locals.compactMap { local in
-          guard var action = known.action, let change = Self.change(of: local.episode, since: last)
-          else { return nil }
-          (action.file, action.state) = (change.kind, .init(time: change.time, progress: 0))
-          return action
-        }
-      }
-    }
+    let files = account.kind == .gpodder ? changes(&account, known, at: seconds) : []
     known = known.filter { key, known in
       let base = account.progress[key].flatMap(Self.state)?.progress ?? 0
       return known.said != nil || known.locals.contains { $0.progress != base }
@@ -106,8 +96,6 @@ extension AccountExchange {
     }
     sent = (sent + files).latest(.max)
     if !sent.isEmpty { try await client.send(sent) }
-    // An app at Nextcloud keeps one action of an episode: it would lose the position.
-    account.filesSince = account.kind == .gpodder ? seconds : nil
     account.since = next
   }
 
@@ -195,14 +183,31 @@ extension AccountExchange {
     progress > 0 ? .position(.seconds(progress)) : .played(progress < 0)
   }
 
-  /// What became of an episode's file since a time; nil for nothing.
-  private static func change(
-    of local: LocalEpisode, since last: Int64
-  ) -> (kind: EpisodeAction.FileChange, time: Int64)? {
-    guard let downloaded = local.downloadedAt else { return nil }
-    let time = Int64((local.removedAt ?? downloaded).timeIntervalSince1970)
-    guard time > last else { return nil }
-    return (local.removedAt == nil ? .download : .delete, time)
+  /// What became of files since the last exchange, each said once: also after a clock was set back, and
+  /// within one second. None before the first exchange.
+  ///
+  /// An app at Nextcloud keeps one action of an episode: it would lose the position.
+  private func changes(
+    _ account: inout Account, _ known: [String: Known], at seconds: Int64
+  ) -> [EpisodeAction] {
+    let (last, said) = (account.filesSince, account.filesAhead ?? [:])
+    var (files, ahead): ([EpisodeAction], [String: [Int64]]) = ([], [:])
+    for known in known.values {
+      for (local, _) in known.locals {
+        guard let downloaded = local.downloadedAt else { continue }
+        let time = Int64((local.removedAt ?? downloaded).timeIntervalSince1970)
+        if time >= seconds { ahead[local.key] = [time] }
+        guard let last, time >= last, said[local.key] != [time], var action = known.action else {
+          continue
+        }
+        action.file = local.removedAt == nil ? .download : .delete
+        action.state = .init(time: time, progress: 0)
+        files.append(action)
+      }
+    }
+    account.filesSince = seconds
+    account.filesAhead = ahead.isEmpty ? nil : ahead
+    return files
   }
 
   private static func key(_ guid: String, _ podcast: String) -> String {

@@ -153,8 +153,12 @@ import Testing
     process.now = { Date(timeIntervalSinceNow: -86_400) }
     for _ in 0..<2 { #expect(await process.run(["account", "sync"]).status == .exited(0)) }
     #expect(try await positions()["Number 1"] == 200)
-    let played = actions.filter { $0["action"] == "play" }
-    #expect(played.map { $0["position"] } == ["100", "200"])
+    // Nothing is said twice, not when the clock is right again either.
+    _ = try await changes()
+    #expect(actions.map { $0["position"] } == ["100", "200"])
+    _ = try await follower.run("remove", "Number 2")
+    for _ in 0..<2 { _ = try await changes() }
+    #expect(actions.compactMap { $0["action"] } == ["play", "play", "delete"])
   }
 
   @Test func `addresses and guids with secrets stay`() async throws {
