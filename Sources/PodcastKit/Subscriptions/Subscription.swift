@@ -163,9 +163,15 @@ extension Subscription {
     (earlierURLs, categories) = (old.earlierURLs, categories.isEmpty ? old.categories : categories)
     let (given, origin) = (settings, loginOrigin)
     (settings, firstURL, ownLoginOrigin) = (old.settings, old.firstURL, old.ownLoginOrigin)
-    // Both were valid; together they may not be.
+    // Both were valid; together they may not be. The login stays.
     _ = settings.apply(given)
-    if settings.contradiction != nil { settings = given }
+    if settings.contradiction != nil {
+      settings = given
+      if given[.user] == nil, given[.passwordCommand] == nil {
+        settings[.user] = old.settings[.user]
+        settings[.passwordCommand] = old.settings[.passwordCommand]
+      }
+    }
     if given[.passwordCommand] != nil { noteLogin(for: origin ?? feedURL.text) }
   }
 }

@@ -65,6 +65,19 @@ import Testing
     #expect(try Self.again(list).subscriptions == [added])
   }
 
+  @Test func `settings that contradict those of before take no login away`() throws {
+    var list = try Self.list(
+      "<outline text=\"A\" xmlUrl=\"https://a.example/f\" podget:name=\"a\" podget:user=\"me\" "
+        + "podget:password-command=\"echo pw\" podget:since=\"2024-06-01\"/>")
+    list.remove(["a"], isKept: true)
+    list = try Self.again(list)
+    var other = Subscription(name: "a", title: "A", feedURL: "https://a.example/f")
+    other.settings[.until] = "2024-01-01"
+    let added = list.add(other)
+    #expect(added.settings[.since] == nil && added.settings[.until] == "2024-01-01")
+    #expect(added.settings[.user] == "me" && added.settings[.passwordCommand] == "echo pw")
+  }
+
   @Test func `a folder stays, and what a person removes is not kept`() throws {
     var list = try Self.list(
       """
