@@ -139,7 +139,7 @@ package struct Account: Sendable, Codable {
     PodcastIdentity(Podcast(title: "", feedURL: FeedURL(address))).feed ?? address
   }
 
-  /// Whether an address is likely a secret: it comes with a login, or has one in its query.
+  /// Whether an address is likely a secret: it comes with a login, or has a token.
   package static func isPrivate(_ subscription: Subscription) -> Bool {
     subscription.hasLogin || hasSecret(subscription.feedURL.text)
   }
@@ -156,12 +156,9 @@ package struct Account: Sendable, Codable {
       && !address.unicodeScalars.contains { $0.value == 0xFFFE || $0.value == 0xFFFF }
   }
 
-  /// Whether an address likely has a secret in its query.
+  /// Whether an address likely has a secret.
   static func hasSecret(_ address: String) -> Bool {
-    WebAddress(WebAddress.forRequest(address)).map {
-      AddressSecrets.areLikely(in: String($0.query))
-    }
-      ?? false
+    WebAddress(WebAddress.forRequest(address)).map(AddressSecrets.areLikely(in:)) ?? false
   }
 
   /// Whether what is sent to an address may be read on its way: http, except on this machine.

@@ -24,10 +24,34 @@ import Testing
 
   @Test(arguments: [
     "token=7", "uid=7", "page=1&hash=7", "X-Amz-Credential=7", "Key-Pair-Id=7", "member_id=7",
-    "0123456789abcdef", "x=0123456789abcdef", "a=1&amp;auth=2",
+    "0123456789abcdef", "x=0123456789abcdef", "a=1&amp;auth=2", "%74oken=7", "%2574oken=7",
+    "a=1;sid=7", "a=1%26auth=2", "s3cr3t", "a=1&s3cr3tX", "SecretWord",
+    "id=3fa85f64-5717-4562-b3fc-2c963f66afa6", "3fa85f64-5717-4562-b3fc-2c963f66afa6",
+    "awEpisodeId=3fa85f64-5717-4562-b3fc-2c963f66afa6&auth=1", "episode_id=0123456789abcdef",
   ])
   func `a query with a secret`(query: String) { #expect(AddressSecrets.areLikely(in: query)) }
 
-  @Test(arguments: ["", "page=1&format=mp3", "guid=12", "show=my-podcast", "aside=1", "token="])
+  @Test(arguments: [
+    "", "page=1&format=mp3", "guid=12", "show=my-podcast", "aside=1", "token=", "rss", "RSS",
+    "mp3", "2020-01-01", "12:30", "20200101120000", "my-podcast",
+    "aid=rss_feed&awCollectionId=3fa85f64-5717-4562-b3fc-2c963f66afa6&awEpisodeId="
+      + "3FA85F64-5717-4562-b3fc-2c963f66afa7&feed=Ah4hY0Jc",
+    "utm_source=Podcast&in_playlist=3fa85f64-5717-4562-b3fc-2c963f66afa6",
+  ])
   func `a query without one`(query: String) { #expect(!AddressSecrets.areLikely(in: query)) }
+
+  @Test(arguments: [
+    ("https://a.example/feed/private/3fa85f64-5717-4562-b3fc-2c963f66afa6.rss", true),
+    ("https://a.example/Premium/7/eyJhbGciOiJIUzI1NiJ9.e30.x", true),
+    ("https://a.example/p;session=1/feed", true), ("https://a.example/%6bey=abc/feed", true),
+    ("https://a.example/feed?auth=1", true),
+    ("https://a.example/public/shows/3fa85f64-5717-4562-b3fc-2c963f66afa6", false),
+    ("https://a.example/d/3fa85f64-5717-4562-b3fc-2c963f66afa6/audio.mp3?updated=1", false),
+    ("https://a.example/private/season-2-of-our-show.xml", false),
+    ("https://a.example/private-eye/0123456789abcdef.mp3", false),
+    ("https://a.example/0123456789abcdef/private/feed", false), ("https://a.example", false),
+  ])
+  func `an address with a secret`(address: String, isSecret: Bool) throws {
+    #expect(AddressSecrets.areLikely(in: try #require(WebAddress(address))) == isSecret)
+  }
 }
