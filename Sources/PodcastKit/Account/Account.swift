@@ -38,8 +38,12 @@ package struct Account: Sendable, Codable {
   package var filesSince: Int64?
   /// What it knows of later times, by the keys of episodes: a clock was set back, or it was the same second.
   package var filesAhead: [String: [Int64]]?
-  /// How many addresses were secrets at the last exchange.
+  /// How many addresses of podcasts were secrets at the last exchange.
   package var withheld: Int?
+  /// How many episodes had something to say then, but addresses that were secrets.
+  package var withheldEpisodes: Int?
+  /// How many entries of the server's list could not be read when podcasts could be removed last.
+  package var unread: Int?
   /// When podcasts were removed because the server had them no more, how many of these a person had named,
   /// and how many were settled.
   package var removals: [String: [Int64]]?
@@ -81,6 +85,8 @@ package struct Account: Sendable, Codable {
     filesSince = try values.decodeIfPresent(Int64.self, forKey: .filesSince)
     filesAhead = try values.decodeIfPresent([String: [Int64]].self, forKey: .filesAhead)
     withheld = try values.decodeIfPresent(Int.self, forKey: .withheld)
+    withheldEpisodes = try values.decodeIfPresent(Int.self, forKey: .withheldEpisodes)
+    unread = try values.decodeIfPresent(Int.self, forKey: .unread)
     removals = try values.decodeIfPresent([String: [Int64]].self, forKey: .removals)
     recent = try values.decodeIfPresent([String: [Int64]].self, forKey: .recent)
     lastAttempt = try values.decodeIfPresent(Int64.self, forKey: .lastAttempt)
@@ -107,6 +113,8 @@ package struct Account: Sendable, Codable {
     lastAttempt = lastAttempt.map { bounded([$0])[0] }
     filesAhead = filesAhead?.mapValues { bounded($0) }
     withheld = withheld.map { min(max($0, 0), Self.mostWaiting) }
+    withheldEpisodes = withheldEpisodes.map { min(max($0, 0), Self.mostWaiting) }
+    unread = unread.map { min(max($0, 0), Self.mostWaiting) }
   }
 
   /// In the year 5138, in seconds since 1970.

@@ -67,7 +67,10 @@ extension AccountExchange {
       var agreed = [base, said].compactMap { $0 }.max()
       let step = EpisodeAction.step(base: base, local: local, remote: said)
       if case .send(let state) = step {
-        guard var action = known.action else { continue }
+        guard var action = known.action else {
+          report.withheldEpisodes += 1
+          continue
+        }
         (action.state, action.duration) = (state, duration)
         sent.append(action)
         agreed = max(agreed ?? state, state)
@@ -84,6 +87,8 @@ extension AccountExchange {
     }
     (report.received, report.sent) = (taken.count, sent.count)
     guard !options.isDry else { return }
+    if account.withheldEpisodes ?? 0 != report.withheldEpisodes { report.isWithheldNew = true }
+    account.withheldEpisodes = report.withheldEpisodes
     try library.mark(taken, at: now) { Task.isCancelled }
     // Those of which both know something are kept, and the latest of the others.
     var others: [EpisodeAction] = []

@@ -28,6 +28,11 @@ package struct AccountReport: Sendable {
   package var sent = 0
   /// How many podcasts the server does not get, because their addresses are secrets.
   package var withheld = 0
-  /// Whether that number has changed.
+  /// How many episodes have positions that the server does not get for that reason.
+  package var withheldEpisodes = 0
+  /// Whether one of these numbers has changed.
   package var isWithheldNew = true
+
+  /// Nothing has changed.
+  package init() {}
 }

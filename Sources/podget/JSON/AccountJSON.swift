@@ -8,6 +8,8 @@ extension JSONForms {
     JSONMember("kind", .word, \.kind)
     JSONMember("device", .string, \.device)
     JSONMember("agreed", .count, \.agreed.count)
+    JSONMember("withheld", .count) { $0.withheld ?? 0 }
+    JSONMember("withheldEpisodes", .count) { $0.withheldEpisodes ?? 0 }
   }
 
   /// What `account sync` writes.
@@ -16,6 +18,7 @@ extension JSONForms {
     JSONMember("received", .count, \.received)
     JSONMember("sent", .count, \.sent)
     JSONMember("withheld", .count, \.withheld)
+    JSONMember("withheldEpisodes", .count, \.withheldEpisodes)
   }
 
   private static let accountChange = JSONForm<AccountReport.Change> {

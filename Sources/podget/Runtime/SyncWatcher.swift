@@ -134,7 +134,9 @@ extension SyncWatcher {
         for change in report.changes where change.kind == .followed || change.kind == .unfollowed {
           context.say("Account: \(change.kind.rawValue) \(change.address).", .info)
         }
-        if let sentence = report.withheldSentence { context.say(sentence, .info) }
+        if report.isWithheldNew, let sentence = report.withheldSentence {
+          context.say(sentence, .info)
+        }
       }
     } catch {
       problem =

@@ -176,6 +176,13 @@ import Testing
     }
     _ = try await changes()
     #expect(actions.map { $0["episode"] } == [follower.host.origin + "/media/2.mp3"])
+    // That is said: once by an exchange, and always by the account.
+    let shown = try await follower.run("account", "--json")
+    #expect(try shown.objects.map { $0["withheldEpisodes"] as? Int } == [1])
+    #expect(shown.error.contains("did not get the positions of 1 episode with"), "\(shown.error)")
+    let again = try await follower.run("account", "sync", "--json")
+    #expect(try again.objects.map { $0["withheldEpisodes"] as? Int } == [1])
+    #expect(!again.error.contains("did not get"))
     #expect(actions.allSatisfy { $0["guid"] == nil })
     // The phone says something of the episode, by its id and another address. It waits until the feed was
     // read: one might give this id to others too.

@@ -34,7 +34,14 @@ struct AccountCommand: PodgetCommand {
       let account = try library.flatMap { library throws(PodgetError) in
         try AccountFile(library)?.read()?.account
       }
-      if account == nil { output.note("There is no account; podget account add adds one.") }
+      if let account {
+        var report = AccountReport()
+        report.withheld = account.withheld ?? 0
+        report.withheldEpisodes = account.withheldEpisodes ?? 0
+        if let sentence = report.withheldSentence { output.note(sentence) }
+      } else {
+        output.note("There is no account; podget account add adds one.")
+      }
       try output.write(
         (account.map { [$0] } ?? []).map { JSONForms.account($0) },
         lines: (account.map { [$0] } ?? []).map {
@@ -241,7 +248,7 @@ struct AccountSyncCommand: PodgetCommand {
         output.summarize(
           "\(EventText.episodes(report.received)) received, \(EventText.episodes(report.sent)) sent."
         )
-        if let sentence = report.withheldSentence { output.note(sentence) }
+        if report.isWithheldNew, let sentence = report.withheldSentence { output.note(sentence) }
       }
     }
   }
@@ -250,10 +257,14 @@ struct AccountSyncCommand: PodgetCommand {
 extension AccountReport {
   /// What the server does not get; nil if that was said before.
   var withheldSentence: String? {
-    guard withheld > 0, isWithheldNew else { return nil }
+    guard withheld + withheldEpisodes > 0 else { return nil }
+    let what = [
+      withheld == 0 ? nil : "\(withheld) \(withheld == 1 ? "podcast" : "podcasts")",
+      withheldEpisodes == 0 ? nil : "the positions of \(EventText.episodes(withheldEpisodes))",
+    ].compactMap(\.self).joined(separator: " and ")
     return
-      "The server did not get \(withheld) \(withheld == 1 ? "podcast" : "podcasts") with secret "
-      + "addresses; an account that is added with --share-private gets them."
+      "The server did not get \(what) with secret addresses; an account that is added with "
+      + "--share-private gets them."
   }
 }
 
