@@ -24,6 +24,14 @@ package struct AccountFile: Sendable {
     }
   }
 
+  /// Whether there is an account: without one no lock is left either.
+  package var isThere: Bool { folder.status(of: Self.name) != nil }
+
+  /// Whether it is that of another user, who shares the library.
+  package var isOfAnother: Bool {
+    folder.status(of: Self.name).map { $0.owner != geteuid() } ?? false
+  }
+
   /// The account, and whether only this user can have written it: its command may be run then.
   ///
   /// - Returns: nil if there is none.

@@ -115,21 +115,15 @@ extension SyncWatcher {
   private func exchange(_ settings: DownloadSession.Settings, after interval: Duration?) async {
     let context = context
     let isQuiet = settings.output.quiet
-    let (result, isLate) = await Deadline.run(AccountRun.limit, clock: ContinuousClock()) {
-      await Self.result {
-        guard let library = try Library.open(settings.libraryPath, creating: false) else {
-          return nil
-        }
-        return try await AccountRun(
-          context: context, library: library, network: settings.session, output: settings.output,
-          passwordLimit: settings.passwordLimit
-        ).exchange(after: interval, waits: false) { if !isQuiet { context.sayOnce($0) } }
-      }
-    }
-    if Task.isCancelled { return }
     var problem: String?
     do {
-      guard let report = try result.get() else { return }
+      guard let library = try Library.open(settings.libraryPath, creating: false),
+        let report = try await AccountRun(
+          context: context, library: library, network: settings.session, output: settings.output,
+          passwordLimit: settings.passwordLimit
+        ).exchange(
+          after: interval, waits: false, warn: { if !isQuiet { context.sayOnce($0) } })
+      else { return }
       if !isQuiet {
         for change in report.changes where change.kind == .followed || change.kind == .unfollowed {
           context.say("Account: \(change.kind.rawValue) \(change.address).", .info)
@@ -139,22 +133,14 @@ extension SyncWatcher {
         }
       }
     } catch {
-      problem =
-        isLate
-        ? "The server took longer than \(AccountRun.limit.components.seconds) seconds."
-        : (error as? PodgetError)?.sentence ?? "\(error)"
+      if Task.isCancelled { return }
+      problem = (error as? PodgetError)?.sentence ?? "\(error)"
     }
     let isKnown = state.withLock { state in
       defer { state.accountProblem = problem }
       return state.accountProblem == problem
     }
     if let problem, !isKnown { context.say("Warning: the account: \(problem)") }
-  }
-
-  private static func result(
-    _ work: () async throws -> AccountReport?
-  ) async -> Result<AccountReport?, any Error> {
-    do { return .success(try await work()) } catch { return .failure(error) }
   }
 
   /// Writes the files that an operator reads. What cannot be written is said, and ends nothing.

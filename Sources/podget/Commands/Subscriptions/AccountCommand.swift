@@ -129,30 +129,32 @@ struct AccountAddCommand: PodgetCommand {
         url: Account.address(url) ?? url, user: user, passwordCommand: passwordCommand,
         kind: kind ?? .gpodder, device: Account.device(device ?? "podget-\(host)"))
       account.sharesPrivate = sharePrivate
+      let new = account
+      func wanted() throws -> (account: Account, isNew: Bool) {
+        guard var known = try file.read()?.account else { return (new, true) }
+        guard known.url == new.url, known.user == new.user, kind ?? known.kind == known.kind,
+          device.map(Account.device) ?? known.device == known.device
+        else {
+          throw PodgetError(
+            .notFound, "The library has an account at \(known.url); podget account remove ends it.")
+        }
+        (known.passwordCommand, known.lastAttempt) = (passwordCommand, nil)
+        known.sharesPrivate = known.sharesPrivate || sharePrivate
+        return (known, false)
+      }
+      let (asked, isNew) = try wanted()
+      if Account.isReadable(asked.url) {
+        output.warn("Warning: the address is not https: others may read the password on its way.")
+      }
+      let password = try await PasswordCommand.password(from: passwordCommand, limit: limit)
+      let found = try await output.withTransport(network.session(naming: [asked.url])) {
+        try await AccountClient(asked, password: password, transport: $0)
+          .kind(isNew ? kind : asked.kind)
+      }
+      // Only now, so that no lock stays where there is no account.
       try await file.exclusively {
-        var isNew = true
-        if var known = try file.read()?.account {
-          if known.url == account.url, known.user == user, kind ?? known.kind == known.kind,
-            device.map(Account.device) ?? known.device == known.device
-          {
-            (known.passwordCommand, known.lastAttempt) = (passwordCommand, nil)
-            known.sharesPrivate = known.sharesPrivate || sharePrivate
-            (account, isNew) = (known, false)
-          } else {
-            throw PodgetError(
-              .notFound,
-              "The library has an account at \(known.url); podget account remove ends it.")
-          }
-        }
-        if Account.isReadable(account.url) {
-          output.warn("Warning: the address is not https: others may read the password on its way.")
-        }
-        let password = try await PasswordCommand.password(from: passwordCommand, limit: limit)
-        let asked = account
-        account.kind = try await output.withTransport(network.session(naming: [account.url])) {
-          try await AccountClient(asked, password: password, transport: $0)
-            .kind(isNew ? kind : asked.kind)
-        }
+        account = try wanted().account
+        account.kind = found
         try file.write(account)
       }
       try output.writeResults {
@@ -181,7 +183,7 @@ struct AccountRemoveCommand: PodgetCommand {
     return try await output.reporting {
       // An exchange that is being made would write it again.
       guard let library = try Library.open(path, creating: false),
-        let file = try AccountFile(library),
+        let file = try AccountFile(library), file.isThere,
         try await file.exclusively({ try file.remove() }) == true
       else { throw PodgetError(.notFound, "The library has no account.") }
       try output.writeResults {
@@ -255,7 +257,7 @@ struct AccountSyncCommand: PodgetCommand {
 }
 
 extension AccountReport {
-  /// What the server does not get; nil if that was said before.
+  /// What the server does not get; nil for nothing.
   var withheldSentence: String? {
     guard withheld + withheldEpisodes > 0 else { return nil }
     let what = [
