@@ -12,7 +12,7 @@ enum AccountFuzzing {
     let local = ["https://a.example/f", "https://b.example/f"]
     let data = Data(input.remaining())
     try file(data)
-    if let listed = AccountAnswer.subscriptions(data) {
+    if let listed = AccountAnswer.subscriptions(data)?.addresses {
       try requireAddresses(listed)
       var merge = SubscriptionMerge(
         base: local.map { .init(here: $0, there: $0) }, local: local.map { .init($0) },

@@ -9,12 +9,18 @@ package enum AccountAnswer {
   package static let maximumBytes = 8 << 20
   /// The most elements of a list.
   package static let mostElements = 100_000
+  /// The most podcasts: each costs time at each exchange.
+  package static let mostPodcasts = 20_000
+  /// The most commas of an answer: each value of a list takes a hundred bytes, before anything is known of
+  /// it.
+  private static let mostCommas = 600_000
 
-  /// The podcasts that are followed there; nil if it is no such answer, or has too many: those that are
-  /// left out would be ones that were removed there.
-  package static func subscriptions(_ data: Data) -> [String]? {
-    guard let added = answer(data)?.add?.value, added.count <= mostElements else { return nil }
-    return added.compactMap { address($0.value) }
+  /// The podcasts that are followed there, and how many entries cannot be read; nil if it is no such
+  /// answer, or has too many: those that are left out would be ones that were removed there.
+  package static func subscriptions(_ data: Data) -> (addresses: [String], unread: Int)? {
+    guard let added = answer(data)?.add?.value, added.count <= mostPodcasts else { return nil }
+    let addresses = added.compactMap { address($0.value) }
+    return (addresses, added.count - addresses.count)
   }
 
   /// How the server spells the addresses that it got.
@@ -101,7 +107,8 @@ package enum AccountAnswer {
   }
 
   private static func answer(_ data: Data) -> Answer? {
-    try? JSONDecoder().decode(Answer.self, from: data)
+    guard data.count(where: { $0 == UInt8(ascii: ",") }) <= mostCommas else { return nil }
+    return try? JSONDecoder().decode(Answer.self, from: data)
   }
 
   /// A value in an answer; nil if it is of another kind.

@@ -35,11 +35,13 @@ package struct AccountClient: Sendable {
   }
 
   /// The addresses that are followed at the server.
-  package func subscriptions() async throws(PodgetError) -> [String] {
+  package func subscriptions() async throws(PodgetError) -> (addresses: [String], unread: Int) {
     try await subscriptions(account.kind)
   }
 
-  private func subscriptions(_ kind: Account.Kind) async throws(PodgetError) -> [String] {
+  private func subscriptions(
+    _ kind: Account.Kind
+  ) async throws(PodgetError) -> (addresses: [String], unread: Int) {
     let path =
       kind == .gpodder
       ? "api/2/subscriptions/\(user)/\(account.device).json" : Self.nextcloud + "subscriptions"
@@ -75,15 +77,17 @@ package struct AccountClient: Sendable {
       account.kind == .gpodder
       ? "api/2/episodes/\(user).json" : Self.nextcloud + "episode_action"
     let lately = now - AccountExchange.overlap
-    let answer: Data
-    do throws(PodgetError) {
-      answer = try await ask("\(path)?since=\(since)")
-    } catch {
-      guard error.code == .decoding, since < lately else { throw error }
-      answer = try await ask("\(path)?since=\(lately)")
+    var since = since
+    while true {
+      do throws(PodgetError) {
+        let answer = try await ask("\(path)?since=\(since)")
+        guard let found = AccountAnswer.actions(answer, now: now) else { throw unusable("actions") }
+        return found
+      } catch {
+        guard error.code == .decoding, since < lately else { throw error }
+        since = lately
+      }
     }
-    guard let found = AccountAnswer.actions(answer, now: now) else { throw unusable("actions") }
-    return found
   }
 
   /// Sends what was done here.
@@ -150,6 +154,8 @@ package struct AccountClient: Sendable {
 
   private func unusable(_ what: String) -> PodgetError {
     PodgetError(
-      .decoding, "\(account.url) answers without \(what): it may be no server of gPodder's kind.")
+      .decoding,
+      "\(account.url) answers without \(what), or with too many: it may be no server of gPodder's kind."
+    )
   }
 }

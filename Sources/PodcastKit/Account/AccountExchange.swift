@@ -66,7 +66,9 @@ package struct AccountExchange: Sendable {
   private func exchangeSubscriptions(
     _ account: inout Account, _ report: inout AccountReport, at now: Date
   ) async throws(PodgetError) -> (podcasts: [String: String], refusal: PodgetError?) {
-    let remote = try await client.subscriptions()
+    let (remote, unread) = try await client.subscriptions()
+    // One of these may be a podcast that is followed.
+    let isWhole = options.accepts || unread <= account.unread ?? unread
     let subscriptions = SubscriptionFile(library, warn: warn)
     let list = try subscriptions.read()
     let followed = list.subscriptions
@@ -119,7 +121,7 @@ package struct AccountExchange: Sendable {
     }
     var merge = SubscriptionMerge(
       base: base, local: local, remote: remote, preference: options.preference,
-      sharesPrivate: sharesPrivate, removedBefore: before,
+      sharesPrivate: sharesPrivate, removedBefore: before, isWhole: isWhole,
       canFollow: Account.canFollow, key: Account.key)
     if Task.isCancelled { throw Self.stopped }
     if !options.accepts {
@@ -134,6 +136,12 @@ package struct AccountExchange: Sendable {
     report.withheld = merge.withheld.count
     report.isWithheldNew = account.withheld ?? 0 != report.withheld
     account.withheld = report.withheld
+    if isWhole { account.unread = unread }
+    if merge.kept > 0 {
+      warn(
+        "The account: the server's list has entries that cannot be read (\(unread)). Podcasts that it "
+          + "lacks stay (\(merge.kept)); podget account sync --accept lets them go.")
+    }
     let there = Set(remote)
     var refusal: PodgetError?
     if !options.isDry {
@@ -203,7 +211,7 @@ package struct AccountExchange: Sendable {
     var podcasts: [String: String] = [:]
     for pair in merge.agreed
     where !pair.there.isEmpty && !logins.contains(pair.here)
-      && (refusal == nil || there.contains(pair.there))
+      && (refusal == nil && isWhole || there.contains(pair.there))
     {
       podcasts[Account.key(pair.here)] = pair.there
     }

@@ -32,6 +32,7 @@ extension AccountExchange {
     var remote = account.waiting.compactMapValues(Self.state)
     var ahead = ActionsAhead(account.ahead ?? [:], at: seconds)
     var (known, places) = try known(podcasts)
+    if Task.isCancelled { throw Self.stopped }
     for action in actions {
       let episode = Account.key(action.episode)
       let state = ahead.received(action.state, of: episode)
@@ -86,9 +87,9 @@ extension AccountExchange {
       for key in [key] + known.ids.filter(named.contains) { remote[key] = nil }
     }
     (report.received, report.sent) = (taken.count, sent.count)
-    guard !options.isDry else { return }
     if account.withheldEpisodes ?? 0 != report.withheldEpisodes { report.isWithheldNew = true }
     account.withheldEpisodes = report.withheldEpisodes
+    guard !options.isDry else { return }
     try library.mark(taken, at: now) { Task.isCancelled }
     // Those of which both know something are kept, and the latest of the others.
     var others: [EpisodeAction] = []

@@ -89,6 +89,8 @@ package struct SubscriptionMerge: Sendable {
 
   /// How many of the podcasts to follow no longer count.
   package private(set) var removed = Removed()
+  /// How many podcasts stay because the server's list has entries that cannot be read.
+  package private(set) var kept = 0
   /// Why nothing should change without the user's word; nil if all is well.
   package private(set) var loss: Loss?
 
@@ -101,11 +103,12 @@ package struct SubscriptionMerge: Sendable {
   ///   - preference: the side that wins; nil merges both.
   ///   - sharesPrivate: whether the server gets addresses that are secrets.
   ///   - removedBefore: how many podcasts the server has removed in the last days.
+  ///   - isWhole: whether what the server's list lacks was removed there.
   ///   - canFollow: whether the library can follow an address of the server; others stay where they are.
   ///   - key: a text that is equal for addresses of one feed.
   package init(
     base: [Agreed], local: [Followed], remote: [String], preference: Preference? = nil,
-    sharesPrivate: Bool = false, removedBefore: Removed = Removed(),
+    sharesPrivate: Bool = false, removedBefore: Removed = Removed(), isWhole: Bool = true,
     canFollow: (String) -> Bool = { _ in true },
     key: (String) -> String
   ) {
@@ -133,8 +136,8 @@ package struct SubscriptionMerge: Sendable {
     }
     var present = [[String]](repeating: [], count: local.count)
     var onlyThere: [String: [String]] = [:]
-    for address in remote {
-      let name = key(address)
+    let names = remote.map(key)
+    for (name, address) in zip(names, remote) {
       if let place = places[name] {
         present[place].append(address)
       } else {
@@ -142,7 +145,7 @@ package struct SubscriptionMerge: Sendable {
       }
     }
     // The server may spell several podcasts in one way.
-    let listed = Set(remote.map(key))
+    let listed = Set(names)
     for (place, entry) in agreements.enumerated() where present[place].isEmpty {
       present[place] = entry?.allThere.filter { listed.contains(key($0)) } ?? []
     }
@@ -155,12 +158,17 @@ package struct SubscriptionMerge: Sendable {
         agree(followed.address, present[place])
       } else if let entry = agreements[place], entry.there.isEmpty {
         agreed.append(entry)
-      } else if preference != .both, preference != .local, agreements[place] != nil {
-        removeHere.append(followed.address)
+      } else if preference != .both, preference != .local, let entry = agreements[place] {
+        if isWhole {
+          removeHere.append(followed.address)
+        } else {
+          kept += 1
+          agree(followed.address, entry.allThere)
+        }
       } else if isSecret {
         withheld.append(followed.address)
       } else if preference == .server {
-        removeHere.append(followed.address)
+        if isWhole { removeHere.append(followed.address) } else { kept += 1 }
       } else {
         addThere.append(followed.address)
         agree(followed.address, [followed.address])
@@ -169,8 +177,7 @@ package struct SubscriptionMerge: Sendable {
     let gone = Set(
       goneHere.filter { !$0.there.isEmpty }.flatMap { ($0.allThere + [$0.here]).map(key) })
     var (only, lost) = (0, 0)
-    for address in remote {
-      let name = key(address)
+    for (name, address) in zip(names, remote) {
       guard let spellings = onlyThere.removeValue(forKey: name) else { continue }
       only += 1
       if preference == .local || preference == nil && gone.contains(name) {

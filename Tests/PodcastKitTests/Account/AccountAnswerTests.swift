@@ -39,7 +39,7 @@ import Testing
 
   @Test func `hostile answers are bounded`() {
     // What is left out would be removed here.
-    let many = Array(repeating: "\"https://a.example/f\"", count: 100_010).joined(separator: ",")
+    let many = Array(repeating: "\"https://a.example/f\"", count: 20_010).joined(separator: ",")
     #expect(AccountAnswer.subscriptions(Data("{\"add\":[\(many)]}".utf8)) == nil)
     // Of actions the latest count, wherever they are.
     let actions = (0..<100_010).map { number in
@@ -49,8 +49,13 @@ import Testing
     let found = AccountAnswer.actions(Data("{\"actions\":[\(actions)]}".utf8), now: 1)
     #expect(found?.actions.count == 100_000)
     #expect(found?.actions.last?.episode == "http://b/7")
+    // Each would take a hundred bytes.
+    let small = Data("{\"actions\":[\(String(repeating: "1,", count: 600_001))1]}".utf8)
+    #expect(AccountAnswer.actions(small, now: 1) == nil)
     #expect(AccountAnswer.subscriptions(Data("<html>".utf8)) == nil)
-    #expect(AccountAnswer.subscriptions(Data("{\"add\":[1,null,\"ftp://x\"]}".utf8)) == [])
+    let odd = AccountAnswer.subscriptions(
+      Data("{\"add\":[1,null,\"ftp://x\",\"http://x\"]}".utf8))
+    #expect(odd?.addresses == ["http://x"] && odd?.unread == 3)
     let deep = String(repeating: "[", count: 100_000)
     #expect(AccountAnswer.subscriptions(Data("{\"add\":\(deep)".utf8)) == nil)
     #expect(AccountAnswer.actions(Data("{\"actions\":\(deep)".utf8), now: 1) == nil)

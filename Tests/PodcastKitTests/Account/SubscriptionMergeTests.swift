@@ -167,6 +167,29 @@ import Testing
     #expect(merge.agreed.map(\.here) == ["a", "b"])
   }
 
+  @Test(arguments: [nil, .server, .both] as [SubscriptionMerge.Preference?])
+  func `a list with what cannot be read removes nothing here`(
+    preference: SubscriptionMerge.Preference?
+  ) {
+    func merge(_ isWhole: Bool) -> SubscriptionMerge {
+      SubscriptionMerge(
+        base: ["a", "b", "c", "gone"].map { .init(here: $0, there: $0) },
+        local: ["a", "b", "c", "own"].map { Followed($0) }, remote: ["a", "b", "gone", "new"],
+        preference: preference, isWhole: isWhole
+      ) { $0 }
+    }
+    let odd = merge(false)
+    #expect(odd.removeHere.isEmpty && odd.loss == nil && odd.addHere.contains("new"))
+    #expect(odd.kept == (preference == nil ? 1 : preference == .server ? 2 : 0))
+    // It is still agreed on: the next list may lack it for good.
+    #expect(odd.agreed.contains(.init(here: "c", there: "c")))
+    #expect(odd.removeThere == (preference == nil ? ["gone"] : []))
+    #expect(
+      merge(true).removeHere
+        == (preference == nil ? ["c"] : preference == .server ? ["c", "own"] : []))
+    #expect(merge(true).kept == 0)
+  }
+
   @Test func `all spellings leave together`() {
     func key(_ text: String) -> String { text.lowercased() }
     let first = SubscriptionMerge(

@@ -108,6 +108,44 @@ import Testing
     }
   }
 
+  @Test func `an entry that cannot be read removes nothing`() async throws {
+    let named = try await follow(5)
+    phone { $0 = ["local:before"] }
+    try await add()
+    #expect(try await changes().count == 5)
+    // What could not be read before is none of these.
+    phone { $0.remove(named[0]) }
+    #expect(try await changes() == ["unfollowed \(named[0])"])
+    phone { feeds in
+      feeds.remove(named[1])
+      feeds.formUnion(["feed of \(named[1])", "https://phone.example/f"])
+    }
+    #expect(try await changes() == ["followed https://phone.example/f"])
+    let again = try await follower.run("account", "sync")
+    #expect(again.output.isEmpty && again.error.contains("--accept"), "\(again.error)")
+    #expect(try await followed().contains(named[1]))
+    #expect(try await changes("--accept") == ["unfollowed \(named[1])"])
+    phone { $0.remove(named[2]) }
+    #expect(try await changes() == ["unfollowed \(named[2])"])
+  }
+
+  @Test func `an older list that is brought back loses nothing`() async throws {
+    let named = try await follow(3)
+    try await add()
+    _ = try await changes()
+    let older = try follower.folder.read("library/.podget/subscriptions.opml")
+    phone { $0.insert("https://phone.example/f") }
+    _ = try await follower.run("unsubscribe", named[0])
+    #expect(try await changes().count == 2)
+    try Data(older).write(
+      to: URL(fileURLWithPath: follower.folder.path("library/.podget/subscriptions.opml")))
+    let expected = ["followed https://phone.example/f", "sent \(named[0])"]
+    #expect(try await changes("--prefer", "both") == expected)
+    #expect(feeds == Set(named + ["https://phone.example/f"]))
+    #expect(try await followed() == feeds)
+    #expect(try await changes() == [])
+  }
+
   @Test func `very many new podcasts need the user's word`() async throws {
     _ = try await follower.follow("/a", "--name", "a")
     phone { feeds in (0...1000).forEach { feeds.insert("https://x.example/\($0)") } }
