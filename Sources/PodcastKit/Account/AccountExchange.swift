@@ -148,6 +148,11 @@ package struct AccountExchange: Sendable {
       let leaving = Set(merge.removeHere)
       let removed = followed.indices.filter { leaving.contains(local[$0].address) }
         .map { followed[$0].name }
+      var spellings: [String: [FeedURL]] = [:]
+      for entry in base {
+        guard let place = local.firstIndex(where: { $0.address == entry.here }) else { continue }
+        spellings[followed[place].name] = ([entry.there] + entry.others).compactMap { FeedURL($0) }
+      }
       if !removed.isEmpty {
         (account.leaving, account.leavingList) = (merge.removeHere, Self.checksum(list))
         let counted = merge.removed
@@ -156,7 +161,8 @@ package struct AccountExchange: Sendable {
         }
         account.removals = options.accepts || removals.isEmpty ? nil : removals
         try file.write(account)
-        _ = try Subscriber.unsubscribe(removed, from: library, isKept: true)
+        _ = try Subscriber.unsubscribe(
+          removed, from: library, isKept: true, spellings: spellings)
       }
       // What the first exchange brings is a list that somebody has.
       if !account.agreed.isEmpty {

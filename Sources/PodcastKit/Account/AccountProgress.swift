@@ -7,11 +7,12 @@ extension AccountExchange {
   /// The episodes with one address: for a server they are one.
   private struct Known {
     var locals: [(episode: LocalEpisode, progress: Int64)] = []
-    /// The keys of its ids. Those that other addresses have too name no episode.
-    var ids: Set<String> = []
     var said: EpisodeAction.State?
     /// What is sent of it; nil for what the server must not know.
     var action: EpisodeAction?
+
+    /// Its address as one episode has it.
+    var address: String? { locals.first?.episode.episode.enclosure.url }
 
     var duration: Int64? {
       locals.lazy.compactMap { $0.episode.duration?.components.seconds }.first
@@ -34,19 +35,21 @@ extension AccountExchange {
     var (known, places) = try known(podcasts)
     if Task.isCancelled { throw Self.stopped }
     for action in actions {
-      let episode = Account.key(action.episode)
-      let state = ahead.received(action.state, of: episode)
-      // An action whose address the library has is about that one only.
-      let id = known[episode] == nil ? action.guid.map { Self.key($0, action.podcast) } : nil
-      for key in [episode] + (id.map { [$0] } ?? []) {
-        // Of two that were received at once, the later one counts.
-        if (remote[key]?.time ?? 0) <= state.time { remote[key] = state }
+      var key = Account.key(action.episode)
+      let state = ahead.received(action.state, of: key)
+      // Feeds give a guid to their next episode too: it counts only for the same file, which may have
+      // another host or another token by now.
+      if known[key] == nil, let guid = action.guid,
+        let place = places[Self.key(guid, action.podcast)], let own = known[place]?.address,
+        Self.isSameFile(own, action.episode)
+      {
+        key = place
       }
+      // Of two that were received at once, the later one counts.
+      if (remote[key]?.time ?? 0) <= state.time { remote[key] = state }
     }
     account.ahead = ahead.pairs(since: seconds - 2 * Self.overlap)
-    for (id, place) in places where place.isEmpty { remote[id] = nil }
-    let named = try named(&remote, known, podcasts)
-    for key in Array(known.keys) { note(account, remote, places, named, &known[key], of: key) }
+    for key in Array(known.keys) { note(account, remote, places, &known[key], of: key) }
     let files = account.kind == .gpodder ? changes(&account, known, at: seconds) : []
     known = known.filter { key, known in
       let base = account.progress[key].flatMap(Self.state)?.progress ?? 0
@@ -81,10 +84,10 @@ extension AccountExchange {
           taken.append((local.episode, Self.mark(agreed.progress)))
         }
       }
-      // An address that the server must not know is not one of an agreement; what was said of its id waits.
+      // An address that the server must not know is not one of an agreement.
       guard known.action != nil else { continue }
       if let agreed { account.progress[key] = [agreed.time, agreed.progress] }
-      for key in [key] + known.ids.filter(named.contains) { remote[key] = nil }
+      remote[key] = nil
     }
     (report.received, report.sent) = (taken.count, sent.count)
     if account.withheldEpisodes ?? 0 != report.withheldEpisodes { report.isWithheldNew = true }
@@ -123,7 +126,6 @@ extension AccountExchange {
       known.locals.append((local, progress))
       if let guid = episode.guid {
         let id = Self.key(guid, podcast)
-        known.ids.insert(id)
         places[id] = places[id, default: key] == key ? key : ""
       }
       if known.action == nil {
@@ -136,43 +138,25 @@ extension AccountExchange {
     return (found, places)
   }
 
-  /// The ids that count where an action has an address that the library does not have: the feed itself
-  /// must have given them to one episode each. What was said of others is forgotten; of a feed that was
-  /// not read yet it waits.
-  private func named(
-    _ remote: inout [String: EpisodeAction.State], _ known: [String: Known],
-    _ podcasts: [String: String]
-  ) throws(PodgetError) -> Set<String> {
-    var named: Set<String> = []
-    let said = known.values.filter { $0.ids.contains { remote[$0] != nil } }
-    if said.isEmpty { return named }
-    let states: [String: FeedState]
-    do throws(DiskError) { states = try FeedStateLog.states(of: library) } catch {
-      throw error.podgetError
+  /// Whether two addresses are of one file: that with fewer parts ends the other one, but for hosts and
+  /// queries. So a prefix of a tracker, another host and another token make no difference.
+  static func isSameFile(_ one: String, _ other: String) -> Bool {
+    func parts(_ address: String) -> [Substring] {
+      let path = address.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
+      return Array(path.dropFirst(address.contains("://") ? 2 : 1))
     }
-    var firsts: [String: String] = [:]
-    for subscription in try SubscriptionFile(library).read().subscriptions {
-      firsts[Account.key(subscription.feedURL.withoutCredentials)] = subscription.firstURL
-    }
-    for local in said.flatMap(\.locals) {
-      let plan = local.episode.plan
-      let feed = Account.key(plan.podcast.feedURL?.text ?? "")
-      guard let guid = plan.episode.guid, let podcast = podcasts[feed],
-        case let id = Self.key(guid, podcast), remote[id] != nil,
-        let listed = firsts[feed].flatMap({ states[$0]?.listed }), !listed.isEmpty
-      else { continue }
-      if listed.names(plan.episode) { named.insert(id) } else { remote[id] = nil }
-    }
-    return named
+    let (one, other) = (parts(one), parts(other))
+    let count = Swift.min(one.count, other.count)
+    return count > 0 && one.suffix(count) == other.suffix(count)
   }
 
   /// Notes what was said of an episode, and what the server may know of it.
   private func note(
     _ account: Account, _ remote: [String: EpisodeAction.State], _ places: [String: String],
-    _ named: Set<String>, _ known: inout Known?, of key: String
+    _ known: inout Known?, of key: String
   ) {
-    guard let ids = known?.ids, let action = known?.action else { return }
-    known?.said = ([key] + ids.filter(named.contains)).compactMap { remote[$0] }.max()
+    guard let action = known?.action else { return }
+    known?.said = remote[key]
     if let guid = action.guid,
       places[Self.key(guid, action.podcast)] != key
         || !account.sharesPrivate && AddressSecrets.mayBe(in: guid)

@@ -10,11 +10,14 @@ extension Subscriber {
   ///   - names: short names, titles, ids, links or addresses of subscriptions.
   ///   - library: follows them.
   ///   - isKept: whether they can be brought back with their settings: no person has removed them.
+  ///   - spellings: other addresses under which these can be brought back too, by their names; of other
+  ///     hosts none counts.
   ///   - warn: gets a sentence about each thing in the file that has no effect.
   /// - Returns: a result for each name, in order.
   /// - Throws: a ``PodgetError`` when the file cannot be read or written; nothing changes then.
   package static func unsubscribe(
     _ names: [String], from library: Library, isKept: Bool = false,
+    spellings: [String: [FeedURL]] = [:],
     warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(PodgetError) -> [SubscriptionChange] {
     try keepAddresses(of: names, in: library)
@@ -29,6 +32,12 @@ extension Subscriber {
           removed.insert(subscription.name).inserted
         else { return SubscriptionChange(name, .failed, error: notFollowed(name, list)) }
         return SubscriptionChange(name, .unsubscribed, subscription)
+      }
+      for (name, addresses) in spellings where removed.contains(name) {
+        guard var subscription = list.named(name) else { continue }
+        let hosts = Set(subscription.addresses.map { $0.parts?.host })
+        subscription.remember(addresses.filter { hosts.contains($0.parts?.host) })
+        list.replace(subscription)
       }
       list.remove(removed, isKept: isKept)
     }

@@ -19,8 +19,9 @@ package struct SubscriptionList: Sendable {
   private var entries: [Entry] = []
   /// Outlines in the tree whose subscriptions were removed, and whether they can be brought back.
   private var removed: [FeedIdentity: Bool] = [:]
-  /// What can be brought back.
+  /// What can be brought back, by its present address, and that by each of its addresses.
   private var kept: [FeedIdentity: Subscription] = [:]
+  private var keptPlaces: [FeedIdentity: FeedIdentity] = [:]
   /// Outlines of what was brought back.
   private var restored: Set<FeedIdentity> = []
   /// Where entries are by what they are looked up by; nil after a change that moves them.
@@ -77,7 +78,13 @@ package struct SubscriptionList: Sendable {
         guard let old = (try? SubscriptionOutline.subscription(before, in: folders)) ?? nil else {
           return
         }
-        kept[FeedIdentity(old.feedURL)] = old
+        let identity = FeedIdentity(old.feedURL)
+        // Of two with one address, the first one.
+        guard kept[identity] == nil else { return }
+        kept[identity] = old
+        for address in old.earlierURLs where keptPlaces[FeedIdentity(address)] == nil {
+          keptPlaces[FeedIdentity(address)] = identity
+        }
         return
       }
       var isSubscription = false
@@ -137,7 +144,8 @@ package struct SubscriptionList: Sendable {
     }
     var document = document
     if !changes.isEmpty || !removed.isEmpty {
-      SubscriptionTree.edit(&document.nodes, changes, removing: removed, restoring: restored)
+      var restored = restored
+      SubscriptionTree.edit(&document.nodes, changes, removing: removed, restoring: &restored)
     }
     for entry in entries where entry.outline == nil {
       var outline = OPMLOutline()
@@ -269,7 +277,14 @@ extension SubscriptionList {
     guard var index else { return subscription }
     self.index = nil
     var subscription = subscription
-    let identity = FeedIdentity(subscription.feedURL)
+    var identity = FeedIdentity(subscription.feedURL)
+    // A person who names an address means it; a server may know an earlier one, or spell it.
+    if kept[identity] == nil, subscription.isFromAccount,
+      let present = keptPlaces[identity], let url = kept[present]?.feedURL,
+      index.places.place(feed: url) == nil
+    {
+      identity = present
+    }
     let old = kept.removeValue(forKey: identity)
     if let old {
       subscription.takeSettings(of: old)

@@ -22,16 +22,16 @@ enum SubscriptionTree {
   ///
   /// - Parameters:
   ///   - removed: those to remove, and whether each can be brought back.
-  ///   - restored: those that are brought back.
+  ///   - restored: those that are brought back, each once; what is done is taken out.
   static func edit(
     _ nodes: inout [OPMLNode], _ changes: [FeedIdentity: Subscription],
-    removing removed: [FeedIdentity: Bool], restoring restored: Set<FeedIdentity>,
+    removing removed: [FeedIdentity: Bool], restoring restored: inout Set<FeedIdentity>,
     in folders: [String] = []
   ) {
     nodes = nodes.flatMap { node -> [OPMLNode] in
       guard case .outline(var outline) = node else { return [node] }
       let identity = outline.feedAddress.flatMap(FeedURL.init).map(FeedIdentity.init)
-      if let identity, restored.contains(identity), SubscriptionOutline.isKept(outline) {
+      if let identity, SubscriptionOutline.isKept(outline), restored.remove(identity) != nil {
         outline = SubscriptionOutline.restored(outline)
       }
       if outline.isComment { return [node] }
@@ -50,7 +50,7 @@ enum SubscriptionTree {
         }
       }
       edit(
-        &outline.nodes, changes, removing: removed, restoring: restored,
+        &outline.nodes, changes, removing: removed, restoring: &restored,
         in: folders + [title(of: outline)])
       return [.outline(outline)] + others
     }

@@ -106,10 +106,12 @@ package struct EpisodeAction: Sendable {
   ///   - local: the progress of each episode in the library, and when it was set; 0 for never.
   ///   - remote: the latest of the server's actions that are known.
   package static func step(base: State?, local: [State], remote: State?) -> Step {
-    let own = local.filter {
-      $0.progress != base?.progress ?? 0 && $0.time > 0 && $0.time >= base?.time ?? 0
-    }.max()
     let news = remote.flatMap { remote in base.map { $0 < remote } ?? true ? remote : nil }
+    // Without an agreement, what somebody has set to the start is news only for who says something else.
+    let before = base?.progress ?? (news == nil ? 0 : nil)
+    let own = local.filter {
+      $0.progress != before && $0.time > 0 && $0.time >= base?.time ?? 0
+    }.max()
     if let own, news.map({ $0 < own && $0.progress != own.progress }) ?? true {
       // It must be later than what it replaces, or no other device takes it.
       let time = max(own.time, (news == nil ? base?.time ?? 0 : 0) + 1)

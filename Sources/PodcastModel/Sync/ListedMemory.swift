@@ -190,15 +190,6 @@ package struct ListedMemory: Sendable, Hashable {
     self = ListedMemory(older + listed.map { Entry(item: $0, day: today, isWaiting: $1) })
   }
 
-  /// Whether the feed has given its guid to this episode alone, as far as that is remembered. Of a feed
-  /// that has given one guid or one address to several, that is not known of any.
-  package func names(_ episode: Episode) -> Bool {
-    let places = places(of: ListedKey(episode))
-    return places.count == 1
-      && signs[places.lowerBound].areGuid(of: ListedSigns(episode, .guid))
-      && !signs.contains(where: \.isRepeated)
-  }
-
   /// Forgets items.
   package mutating func remove(_ forgotten: Set<ListedItem>) {
     guard !forgotten.isEmpty else { return }

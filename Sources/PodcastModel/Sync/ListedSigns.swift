@@ -61,16 +61,6 @@ package struct ListedSigns: Sendable, Hashable {
     }
   }
 
-  /// Whether they are of an episode that others share guid or address with.
-  var isRepeated: Bool { kind == .repeated }
-
-  /// Whether these are of the episode with a guid of its own that others are of: two more signs are equal.
-  func areGuid(of other: ListedSigns) -> Bool {
-    let signs = [\ListedSigns.title, \.address, \.minute]
-    return kind == .guid
-      && signs.count { self[keyPath: $0] != 0 && self[keyPath: $0] == other[keyPath: $0] } >= 2
-  }
-
   /// Whether this is the next episode under the name of another one, which was replaced: it is dated
   /// after everything that was listed, and is at another address.
   ///

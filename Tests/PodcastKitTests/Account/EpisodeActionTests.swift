@@ -87,6 +87,17 @@ import Testing
     #expect(ahead.pairs(since: 500) == nil)
   }
 
+  /// Without an agreement, what was set to the start counts by its time too.
+  @Test func whatWasSetToTheStartCounts() {
+    func step(_ time: Int64, _ remote: State?) -> EpisodeAction.Step {
+      EpisodeAction.step(base: nil, local: [State(time: time, progress: 0)], remote: remote)
+    }
+    let played = State(time: 3, progress: -1)
+    #expect(step(5, played) == .send(State(time: 5, progress: 0)))
+    #expect(step(2, played) == .take(played) && step(0, played) == .take(played))
+    #expect(step(5, nil) == .none && step(5, State(time: 3, progress: 0)) == .none)
+  }
+
   @Test func positionsBecomeProgress() {
     #expect(EpisodeAction.progress(position: 0, total: 100) == 0)
     #expect(EpisodeAction.progress(position: 50, total: 100) == 50)

@@ -53,6 +53,41 @@ import Testing
     #expect(try Self.text(Self.list("")).count < before.count)
   }
 
+  @Test func `one that has moved comes back by an address that it had`() throws {
+    var list = try Self.list(
+      """
+      <outline text="A" xmlUrl="https://a.example/new" podget:name="a" podget:latest="3"
+        podget:earlier="https://a.example/old https://a.example/Old"/>
+      """)
+    list.remove(["a"], isKept: true)
+    list = try Self.again(list)
+    var other = list
+    // A person means the address that is named.
+    other.add(Subscription(name: "b", title: "B", feedURL: "https://a.example/old"))
+    #expect(other.subscriptions.map(\.feedURL.text) == ["https://a.example/old"])
+    var named = Subscription(name: "x", title: "X", feedURL: "https://a.example/Old")
+    named.isFromAccount = true
+    let added = list.add(named)
+    #expect(added.name == "a" && added.feedURL.text == "https://a.example/new")
+    #expect(added.settings[.latest] == "3")
+    #expect(try Self.again(list).subscriptions == [added])
+  }
+
+  @Test func `of two that can be brought back under one address the first one is`() throws {
+    let kept = "xmlUrl=\"https://a.example/f\" isComment=\"true\" podget:removed=\"account\""
+    var list = try Self.list(
+      """
+      <outline text="A" \(kept) podget:name="a" podget:latest="3"/>
+      <outline text="B" \(kept) podget:name="b"/>
+      """)
+    var named = Subscription(name: "x", title: "X", feedURL: "https://a.example/f")
+    named.isFromAccount = true
+    let added = list.add(named)
+    #expect(added.name == "a" && added.settings[.latest] == "3")
+    let again = try Self.again(list)
+    #expect(again.subscriptions == [added] && again.warnings.isEmpty)
+  }
+
   @Test func `what is given with the address stays`() throws {
     var list = try Self.list(
       "<outline text=\"A\" xmlUrl=\"https://a.example/f\" podget:name=\"a\" podget:latest=\"3\"/>")

@@ -33,40 +33,6 @@ import Testing
     #expect(numbers(memory([(0, [1]), (0, [9])] + regular(1...381))) == [9])
   }
 
-  @Test("a guid names an episode if no other one had it") func guids() {
-    func episode(_ number: Int, _ guid: String?) -> Episode {
-      Episode(
-        guid: guid, title: "Number \(number)", date: SyncPieces.day(Double(number)),
-        enclosure: Enclosure(url: "https://a.example/\(number).mp3"))
-    }
-    func memory(_ lists: [Episode]...) -> ListedMemory {
-      var memory = ListedMemory()
-      for (day, list) in lists.enumerated() {
-        let now = SyncPieces.day(Double(day + 10))
-        memory.merge(ListedItem.items(of: list), at: now, lastChecked: now)
-      }
-      return memory
-    }
-    let (one, two) = (episode(1, "a"), episode(2, "b"))
-    let plain = memory([two, one])
-    #expect(plain.names(one) && plain.names(two))
-    #expect(!plain.names(episode(3, "c")) && !plain.names(episode(3, "a")))
-    // Its host has another address for it, or another title.
-    var other = one
-    other.enclosure = Enclosure(url: "https://b.example/1.mp3")
-    #expect(plain.names(other) && memory([two, one], [two, other]).names(one))
-    other.title = "Another"
-    #expect(!plain.names(other))
-    // The feed gives it to each new episode.
-    #expect(!memory([one], [episode(2, "a")]).names(episode(2, "a")))
-    #expect(!memory([one], [episode(2, "a")]).names(one))
-    let repeated = memory([one, two, episode(3, "b")])
-    #expect(!repeated.names(two) && !repeated.names(one))
-    #expect(!memory([one], [episode(2, "a"), episode(3, "a")]).names(one))
-    #expect(memory([one], [two]).names(one))
-    #expect(!memory([episode(1, nil)]).names(episode(1, nil)) && !ListedMemory().names(one))
-  }
-
   @Test("what the last list has was listed until the last check") func unchanged() {
     var memory = memory([(0, [2, 1])])
     memory.merge([item(2)], at: SyncPieces.day(800), lastChecked: SyncPieces.day(795))

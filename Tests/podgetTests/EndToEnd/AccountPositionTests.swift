@@ -87,6 +87,51 @@ import Testing
     #expect(try await positions() == ["Number 1": -1, "Number 2": 70, "Number 3": 0])
   }
 
+  @Test func `an id counts only for the same file: feeds give it to the next episode too`()
+    async throws
+  {
+    follower.host["/a"] = FeedHost.Feed([FeedHost.Item(1, guid: "latest")])
+    _ = try await follower.follow("/a", "--name", "a")
+    #expect(try await follower.run("sync").status == .exited(0))
+    try await add()
+    // The phone has read the feed later, and has heard what has this id by now.
+    let host = follower.host.origin.replacing("http://", with: "")
+    func say(_ address: String, _ position: Int) {
+      let action = [
+        "podcast": follower.host.origin + "/a", "episode": address, "guid": "latest",
+        "action": "play", "timestamp": "2020-01-01T00:00:0\(actions.count)",
+        "position": "\(position)", "total": "500",
+      ]
+      account.state.withLock { $0.actions.append(action) }
+    }
+    say("http://\(host)/media/9.mp3", 500)
+    for _ in 0..<2 { _ = try await changes() }
+    #expect(try await positions() == ["Number 1": 0])
+    _ = try await follower.run("sync")
+    #expect(try await positions() == ["Number 1": 0])
+    say("https://tracker.example/e/\(host)/media/1.mp3?t=1", 70)
+    _ = try await changes()
+    #expect(try await positions() == ["Number 1": 70])
+  }
+
+  @Test func `what was marked as unplayed later stays so at the first exchange`() async throws {
+    try await follow()
+    _ = try await follower.run("mark", "--played", "Number 1")
+    _ = try await follower.run("mark", "--unplayed", "Number 1")
+    for number in 1...2 {
+      let action = [
+        "podcast": follower.host.origin + "/a",
+        "episode": follower.host.origin + "/media/\(number).mp3", "action": "play",
+        "timestamp": "2020-01-01T00:00:00", "position": "500", "total": "500",
+      ]
+      account.state.withLock { $0.actions.append(action) }
+    }
+    try await add()
+    for _ in 0..<2 { _ = try await changes() }
+    #expect(try await positions() == ["Number 1": 0, "Number 2": -1])
+    #expect(actions.last { $0["episode"]?.hasSuffix("/1.mp3") == true }?["position"] == "0")
+  }
+
   @Test func `an id that a feed gives to several episodes names none`() async throws {
     follower.host["/a"] = FeedHost.Feed([
       FeedHost.Item(3), FeedHost.Item(2, guid: "same"), FeedHost.Item(1, guid: "same"),
@@ -184,15 +229,11 @@ import Testing
     #expect(try again.objects.map { $0["withheldEpisodes"] as? Int } == [1])
     #expect(!again.error.contains("did not get"))
     #expect(actions.allSatisfy { $0["guid"] == nil })
-    // The phone says something of the episode, by its id and another address. It waits until the feed was
-    // read: one might give this id to others too.
+    // The phone says something of the episode, by its id and another address of the file.
     var other = try #require(actions.first)
     (other["episode"], other["guid"]) = ("https://x.example/1.mp3", "guid-1")
     (other["position"], other["timestamp"]) = ("70", "2999-01-01T00:00:00")
     account.state.withLock { $0.actions.append(other) }
-    _ = try await changes()
-    #expect(try await positions()["Number 1"] == 100)
-    _ = try await follower.run("sync")
     _ = try await changes()
     #expect(try await positions()["Number 1"] == 70)
     _ = try await follower.run("mark", "--position", "90", "Number 1")
