@@ -30,10 +30,8 @@ release_flags = --configuration release --static-swift-stdlib --disable-local-rp
 release_folder = $$($(SWIFT) build $(release_flags) --show-bin-path)
 release_binary = $(release_folder)/podget
 
-# podget, and the program that it starts for images: it finds it beside it or in libexec.
 define build_release
 $(SWIFT) build $(release_flags) --product podget
-$(SWIFT) build $(release_flags) --product podget-thumbnail
 endef
 
 # The library's tests, but for those that start other programs or read a corpus. Leaks are not looked
@@ -129,7 +127,7 @@ writable:
 
 install: writable release ## install podget, its completions and manual pages below PREFIX (/usr/local); DESTDIR works
 	install -D -m 755 "$(release_binary)" "$(bin)/podget"
-	install -D -m 755 "$(release_folder)/podget-thumbnail" "$(libexec)/podget-thumbnail"
+	rm -f "$(libexec)/podget-thumbnail" # of a version before
 	install -d "$(dir $(bash_completion))" "$(dir $(zsh_completion))" "$(dir $(fish_completion))"
 	"$(bin)/podget" --generate-completion-script bash > "$(bash_completion)"
 	"$(bin)/podget" --generate-completion-script zsh > "$(zsh_completion)"

@@ -23,7 +23,7 @@ let modules: [Target.Dependency] = [
 /// would read their values in a form of before.
 let commandDependencies: [Target.Dependency] =
   modules + [
-    "BrowseScreen", "CFiles", "CYAML", "PodcastBrowse",
+    "BrowseScreen", "CFiles", "CYAML", "PodcastBrowse", "PodcastThumbnails",
     .product(name: "ArgumentParser", package: "swift-argument-parser"),
   ]
 
@@ -37,37 +37,32 @@ let package = Package(
     .library(name: "PodcastKit", targets: ["PodcastKit"]),
     .library(name: "PodcastFeeds", targets: ["PodcastFeeds"]),
     .executable(name: "podget", targets: ["podget"]),
-    .executable(name: "podget-thumbnail", targets: ["podget-thumbnail"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
   ],
   targets: [
-    // Only their headers: libcurl and libcrypto are loaded when they are needed.
+    // Only their headers: libcurl, libcrypto and the decoders of images are loaded when they are needed.
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CTurboJPEG", providers: [.apt(["libturbojpeg0-dev"])]),
+    .systemLibrary(name: "CSPNG", providers: [.apt(["libspng-dev"])]),
+    .systemLibrary(name: "CWebP", providers: [.apt(["libwebp-dev"])]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(
       name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-    .systemLibrary(
-      name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
-    .systemLibrary(name: "CSPNG", pkgConfig: "spng", providers: [.apt(["libspng-dev"])]),
-    .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
     .systemLibrary(name: "CFiles"),
     .systemLibrary(name: "CLinux"),
     // What is not POSIX; only this module calls it.
     .target(name: "PodcastSystem", dependencies: ["CLinux"], swiftSettings: strict),
     .target(name: "PodcastArtwork", swiftSettings: strict),
+    // What decodes images, in a process of its own for each, which loads the library that it needs.
     .target(
       name: "PodcastThumbnails",
-      dependencies: ["CSPNG", "CTurboJPEG", "CWebP", "PodcastArtwork"], swiftSettings: strict),
-    // The only program that links decoders of images. It starts with each image, so that a fault in
-    // one of them ends nothing else.
-    .executableTarget(
-      name: "podget-thumbnail",
-      dependencies: ["PodcastArtwork", "PodcastSystem", "PodcastThumbnails"], swiftSettings: strict),
+      dependencies: ["CSPNG", "CTurboJPEG", "CWebP", "PodcastArtwork", "PodcastSystem"],
+      swiftSettings: strict),
     // Each module may import only those above it.
     .target(name: "PodcastModel", dependencies: ["COpenSSL"], swiftSettings: strict),
     .target(name: "PodcastFeeds", dependencies: ["PodcastModel"], swiftSettings: strict),

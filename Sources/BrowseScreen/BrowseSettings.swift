@@ -53,8 +53,6 @@ package struct BrowseSettings: Sendable, Hashable {
   package var images = ImageChoice.auto
   /// Whether the mouse is used.
   package var usesMouse = true
-  /// The folder with further programs, besides the usual ones.
-  package var programs: String?
 
   /// The default settings.
   package init() {}
@@ -73,7 +71,7 @@ package struct BrowseSettings: Sendable, Hashable {
       ("longest-unknown-length", "\(longestUnknownLength)"), ("keep-free", "\(keptFreeBytes)"),
       ("template", template), ("trash-days", "\(trashDays)"), ("color", "\(hasColor)"),
       ("utf8", "\(isUTF8)"), ("images", images.rawValue), ("mouse", "\(usesMouse)"),
-      ("programs", programs), ("after-download", afterDownload),
+      ("after-download", afterDownload),
       ("hook-timeout", "\(hookTimeout)"), ("prefer", preference),
       ("player", player), ("keys", keys), ("theme", theme),
       ("replaced", replaced.joined(separator: " ")),
@@ -128,7 +126,6 @@ package struct BrowseSettings: Sendable, Hashable {
     (hasColor, isUTF8) = (color, utf8)
     self.images = images
     usesMouse = mouse
-    programs = values["programs"]
     afterDownload = values["after-download"]
     self.hookTimeout = hookTimeout
     player = values["player"]

@@ -20,6 +20,8 @@ package enum ImageRefusal: Int32, Error, Sendable, Hashable, CaseIterable {
   case damaged
   /// Decoding it takes more memory than it may.
   case memory
+  /// The library that decodes its format is not installed.
+  case noLibrary
 
   /// What is wrong, for use after a colon.
   package var explanation: String {
@@ -36,6 +38,8 @@ package enum ImageRefusal: Int32, Error, Sendable, Hashable, CaseIterable {
         + "\(ImageLimits.pixels / 1_000_000) million in all"
     case .damaged: "it is damaged"
     case .memory: "decoding it takes too much memory"
+    case .noLibrary:
+      "the library that decodes it is not installed; there are libturbojpeg, libspng and libwebp"
     }
   }
 }

@@ -14,6 +14,9 @@ package struct Thumbnail: Sendable, Hashable {
   /// The size of ``bytes`` that no thumbnail exceeds.
   package static let maximumBytes = headerBytes + longestSide * longestSide * 4
 
+  /// The first argument of the process that decodes an image; its longer side follows.
+  package static let argument = "--thumbnail"
+
   private static let magic = Array("PGTH".utf8)
   private static let headerBytes = 12
 

@@ -11,12 +11,12 @@ enum JPEGImage {
   static func thumbnail(
     of bytes: UnsafeRawBufferPointer, size: Int
   ) throws(ImageRefusal) -> Thumbnail {
-    guard let decoder = tjInitDecompress() else { throw .memory }
-    defer { tjDestroy(decoder) }
+    guard let decoder = podget_tj_create() else { throw .memory }
+    defer { podget_tj_destroy(decoder) }
     let start = bytes.bindMemory(to: UInt8.self).baseAddress
     var (width, height, subsampling, colors): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
     try check(
-      tjDecompressHeader3(
+      podget_tj_header(
         decoder, start, UInt(bytes.count), &width, &height, &subsampling, &colors), decoder)
     let full = try ImageLimits.extent(width: Int(width), height: Int(height))
     let target = full.fitted(to: size)
@@ -26,7 +26,7 @@ enum JPEGImage {
     let channels = hasInks ? 4 : 3
     let pixels = try MemoryBlock(count: scaled.width * scaled.height * channels)
     try check(
-      tjDecompress2(
+      podget_tj_decode(
         decoder, start, UInt(bytes.count), try pixels.start, Int32(scaled.width),
         Int32(scaled.width * channels), Int32(scaled.height),
         hasInks ? TJPF_CMYK.rawValue : TJPF_RGB.rawValue,
@@ -62,8 +62,10 @@ enum JPEGImage {
   }
 
   private static func check(_ status: Int32, _ decoder: tjhandle) throws(ImageRefusal) {
-    guard status != 0, tjGetErrorCode(decoder) != Int32(TJERR_WARNING.rawValue) else { return }
-    let message = tjGetErrorStr2(decoder).map { String(cString: $0) } ?? ""
+    guard status != 0, podget_tj_error_code(decoder) != Int32(TJERR_WARNING.rawValue) else {
+      return
+    }
+    let message = podget_tj_error(decoder).map { String(cString: $0) } ?? ""
     throw message.contains("memory") ? .memory : .damaged
   }
 }

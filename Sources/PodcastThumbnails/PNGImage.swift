@@ -12,17 +12,17 @@ enum PNGImage {
   static func thumbnail(
     of bytes: UnsafeRawBufferPointer, size: Int
   ) throws(ImageRefusal) -> Thumbnail {
-    guard let decoder = spng_ctx_new(0) else { throw .memory }
-    defer { spng_ctx_free(decoder) }
+    guard let decoder = podget_spng_create() else { throw .memory }
+    defer { podget_spng_destroy(decoder) }
     // The image's own limits come first, so that a large one is not called damaged.
-    try check(spng_set_image_limits(decoder, UInt32(Int32.max), UInt32(Int32.max)))
-    try check(spng_set_chunk_limits(decoder, chunkBytes, keptBytes))
+    try check(podget_spng_limit_image(decoder, UInt32(Int32.max), UInt32(Int32.max)))
+    try check(podget_spng_limit_chunks(decoder, chunkBytes, keptBytes))
     try check(
-      spng_set_crc_action(
+      podget_spng_check_sums(
         decoder, Int32(SPNG_CRC_ERROR.rawValue), Int32(SPNG_CRC_DISCARD.rawValue)))
-    try check(spng_set_png_buffer(decoder, bytes.baseAddress, bytes.count))
+    try check(podget_spng_read(decoder, bytes.baseAddress, bytes.count))
     var header = spng_ihdr()
-    try check(spng_get_ihdr(decoder, &header))
+    try check(podget_spng_header(decoder, &header))
     let extent = try ImageLimits.extent(
       width: Int(clamping: header.width), height: Int(clamping: header.height))
     let hasAlpha = header.color_type & 4 != 0 || hasTransparentColor(decoder)
@@ -41,10 +41,10 @@ enum PNGImage {
     of decoder: OpaquePointer, _ format: Int32, _ extent: Extent, to filter: inout BoxFilter
   ) throws(ImageRefusal) {
     let flags = Int32(SPNG_DECODE_TRNS.rawValue | SPNG_DECODE_PROGRESSIVE.rawValue)
-    try check(spng_decode_image(decoder, nil, 0, format, flags))
+    try check(podget_spng_decode(decoder, nil, 0, format, flags))
     let row = try MemoryBlock(count: filter.rowBytes)
     for _ in 0..<extent.height {
-      let status = spng_decode_row(decoder, row.bytes.baseAddress, row.bytes.count)
+      let status = podget_spng_decode_row(decoder, row.bytes.baseAddress, row.bytes.count)
       // With the last row comes the end.
       if status != Int32(SPNG_EOI.rawValue) { try check(status) }
       filter.add(row: UnsafeBufferPointer(row.bytes))
@@ -58,7 +58,7 @@ enum PNGImage {
     let length = filter.rowBytes
     let pixels = try MemoryBlock(count: length * extent.height)
     try check(
-      spng_decode_image(
+      podget_spng_decode(
         decoder, pixels.bytes.baseAddress, pixels.bytes.count, format,
         Int32(SPNG_DECODE_TRNS.rawValue)))
     for number in 0..<extent.height {
@@ -69,7 +69,7 @@ enum PNGImage {
 
   private static func hasTransparentColor(_ decoder: OpaquePointer) -> Bool {
     var color = spng_trns()
-    return spng_get_trns(decoder, &color) == 0
+    return podget_spng_transparent(decoder, &color) == 0
   }
 
   private static func check(_ status: Int32) throws(ImageRefusal) {

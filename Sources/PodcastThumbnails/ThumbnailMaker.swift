@@ -1,7 +1,20 @@
+internal import CSPNG
+internal import CTurboJPEG
+internal import CWebP
 package import PodcastArtwork
 
 /// Makes thumbnails of images in all formats that are decoded.
 package enum ThumbnailMaker {
+  /// Loads the library that decodes a format; false if it is not installed. What decodes loads it too,
+  /// but a process that may open no more files must have it before.
+  static func load(_ format: ImageFormat) -> Bool {
+    switch format {
+    case .jpeg: podget_turbojpeg_load() != 0
+    case .png: podget_spng_load() != 0
+    case .webP: podget_webp_load() != 0
+    }
+  }
+
   /// The thumbnail of an image.
   ///
   /// - Parameters:
@@ -12,10 +25,12 @@ package enum ThumbnailMaker {
   package static func thumbnail(
     of bytes: UnsafeRawBufferPointer, size: Int
   ) throws(ImageRefusal) -> Thumbnail {
-    switch try ImageFormat(of: bytes) {
-    case .jpeg: try JPEGImage.thumbnail(of: bytes, size: size)
-    case .png: try PNGImage.thumbnail(of: bytes, size: size)
-    case .webP: try WebPImage.thumbnail(of: bytes, size: size)
+    let format = try ImageFormat(of: bytes)
+    guard load(format) else { throw .noLibrary }
+    switch format {
+    case .jpeg: return try JPEGImage.thumbnail(of: bytes, size: size)
+    case .png: return try PNGImage.thumbnail(of: bytes, size: size)
+    case .webP: return try WebPImage.thumbnail(of: bytes, size: size)
     }
   }
 }

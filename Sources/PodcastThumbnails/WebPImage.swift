@@ -10,8 +10,8 @@ enum WebPImage {
   ) throws(ImageRefusal) -> Thumbnail {
     let start = bytes.bindMemory(to: UInt8.self).baseAddress
     var decoder = WebPDecoderConfig()
-    guard WebPInitDecoderConfig(&decoder) != 0 else { throw .memory }
-    try check(WebPGetFeatures(start, bytes.count, &decoder.input))
+    guard podget_webp_create(&decoder) != 0 else { throw .memory }
+    try check(podget_webp_features(start, bytes.count, &decoder.input))
     guard decoder.input.has_animation == 0 else { throw .animated }
     let full = try ImageLimits.extent(
       width: Int(decoder.input.width), height: Int(decoder.input.height))
@@ -27,8 +27,8 @@ enum WebPImage {
     decoder.output.u.RGBA.rgba = try pixels.start
     decoder.output.u.RGBA.stride = Int32(length)
     decoder.output.u.RGBA.size = pixels.bytes.count
-    defer { WebPFreeDecBuffer(&decoder.output) }
-    try check(WebPDecode(start, bytes.count, &decoder))
+    defer { podget_webp_destroy(&decoder.output) }
+    try check(podget_webp_decode(start, bytes.count, &decoder))
     guard
       let thumbnail = Thumbnail(
         width: target.width, height: target.height, hasAlpha: hasAlpha,

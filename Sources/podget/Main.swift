@@ -1,6 +1,8 @@
 import ArgumentParser
 import Glibc
+import PodcastKit
 internal import PodcastSystem
+import PodcastThumbnails
 
 /// The entry point: signals are set up before any thread exists, then the command runs as a task.
 @main
@@ -59,6 +61,9 @@ enum Main {
     // libdispatch asks for a higher priority of its threads, and writes a line into the system's log for
     // each that does not get it. Only some users may have it.
     setenv("LIBDISPATCH_LOG", "NO", 0)
+    if CommandLine.argc > 1, CommandLine.arguments[1] == Thumbnail.argument {
+      ThumbnailProgram.run(CommandLine.arguments.dropFirst(2))
+    }
     // A separate heap per thread grows by pages, each with a system call, and few threads here need
     // memory at the same time.
     OperatingSystem.shareHeap(step: 1 << 20)

@@ -38,7 +38,6 @@ struct BrowseSettingsTests {
     settings.isUTF8 = false
     settings.images = .sixel
     settings.usesMouse = false
-    settings.programs = "/opt/a=b"
     #expect(BrowseSettings(arguments: settings.arguments) == settings)
     // None of them is what it is without being given.
     let values = Mirror(reflecting: settings).children.map { "\($0.value)" }

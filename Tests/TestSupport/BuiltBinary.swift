@@ -10,9 +10,6 @@ public struct BuiltBinary: Sendable {
   /// The server of the demonstration.
   public static let demoServer = BuiltBinary(named: "podget-demo-server")
 
-  /// What decodes images.
-  public static let thumbnail = BuiltBinary(named: "podget-thumbnail")
-
   /// Programs are next to the bundle that runs the tests.
   ///
   /// - Parameter variable: names another one, such as the release build: many tests start podget, and

@@ -16,12 +16,9 @@ package protocol ImageDecoder: Sendable {
   func keptThumbnail(of image: Data) async throws(PodgetError) -> KeptThumbnail
 }
 
-/// Decodes each image in a process of its own, `podget-thumbnail`: a fault in a decoder, found by a
-/// hostile image, ends that process and nothing else.
+/// Decodes each image in a process of its own, for which podget starts itself: a fault in a decoder, found
+/// by a hostile image, ends that process and nothing else.
 package struct ThumbnailDecoder: ImageDecoder {
-  /// The name of the program.
-  package static let programName = "podget-thumbnail"
-
   package let size: Int
   private let program: String
   private let deadline: Duration
@@ -30,24 +27,18 @@ package struct ThumbnailDecoder: ImageDecoder {
   /// Creates a decoder.
   ///
   /// - Parameters:
-  ///   - program: the path of the program.
+  ///   - program: the path of podget.
   ///   - size: the longer side of the thumbnails in pixels, at most ``Thumbnail/longestSide``.
   ///   - deadline: how long one image may take. The program limits its processor time itself.
   ///   - processes: how many images are decoded at once.
   package init(
-    program: String, size: Int = 300, deadline: Duration = .seconds(20), processes: Int = 2
+    program: String = InstalledProgram.running, size: Int = 300, deadline: Duration = .seconds(20),
+    processes: Int = 2
   ) {
     self.program = program
     self.size = min(max(1, size), Thumbnail.longestSide)
     self.deadline = deadline
     threads = DiskPool(threads: processes)
-  }
-
-  /// The path of the program; nil if it is nowhere.
-  ///
-  /// - Parameter folder: the value of `PODGET_LIBEXEC`, if it is set.
-  package static func installedProgram(orIn folder: String?) -> String? {
-    InstalledProgram.path(of: programName, orIn: folder)
   }
 
   package func thumbnail(of image: Data) async throws(PodgetError) -> Thumbnail {
@@ -68,7 +59,8 @@ package struct ThumbnailDecoder: ImageDecoder {
     let ending = await withTaskCancellationHandler {
       await threads.perform { [program, size, deadline] in
         child.run(
-          [program, String(size)] + words, input: image, maximumOutput: maximumOutput,
+          [program, Thumbnail.argument, String(size)] + words, input: image,
+          maximumOutput: maximumOutput,
           deadline: deadline)
       }
     } onCancel: {

@@ -13,7 +13,7 @@ actor BrowseArtworks {
   private let transport: any Transport
   private let userAgent: @Sendable (String?) async -> String?
   private let send: @Sendable (BrowseEvent) -> Void
-  private var opening: Task<ArtworkCache?, Never>?
+  private var opening: Task<ArtworkCache, Never>?
   /// The icons that are being read, by their addresses, and those that follow.
   private var gets: [String: (number: Int, task: Task<Void, Never>)] = [:]
   private var waiting: ArraySlice<ArtworkWish> = []
@@ -89,24 +89,20 @@ actor BrowseArtworks {
   }
 
   /// The cache, which the first wish opens.
-  private func cache() async -> ArtworkCache? {
+  private func cache() async -> ArtworkCache {
     let task = opening ?? Task { await open() }
     opening = task
     return await task.value
   }
 
-  /// The cache, with the folder that it needs; nil without the program that decodes images. Who sees
-  /// no image gets no folder.
-  private func open() async -> ArtworkCache? {
-    guard let program = ThumbnailDecoder.installedProgram(orIn: settings.programs) else {
-      return nil
-    }
+  /// The cache, with the folder that it needs. Who sees no image gets no folder.
+  private func open() async -> ArtworkCache {
     let library = library
     let folder = await disk.perform {
       try? library.ownFolder(named: ArtworkFolder.name, creating: true)
     }
     return ArtworkCache(
-      transport: transport, decoder: ThumbnailDecoder(program: program),
+      transport: transport, decoder: ThumbnailDecoder(),
       folder: folder.map { ArtworkFolder($0) },
       retries: RetryPolicy(
         retries: settings.retries, baseDelay: .seconds(settings.retryDelay)),
@@ -114,9 +110,7 @@ actor BrowseArtworks {
   }
 
   private func artwork(_ wish: ArtworkWish) async throws(PodgetError) -> Thumbnail {
-    guard let cache = await cache() else {
-      throw PodgetError(.notFound, "\(ThumbnailDecoder.programName) is not installed.")
-    }
+    let cache = await cache()
     let agent = await userAgent(wish.owner)
     return try await cache.artwork(for: wish.address, userAgent: agent).thumbnail
   }

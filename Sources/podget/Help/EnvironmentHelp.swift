@@ -25,7 +25,6 @@ enum EnvironmentHelp {
 
   private static let others = [
     ("PODGET_ITUNES_URL", "where Apple's catalog is, for tests"),
-    ("PODGET_LIBEXEC", "the folder of podget-thumbnail"),
     ("XDG_CONFIG_HOME", "the folder of podget/config.yaml; without it ~/.config"),
     ("VISUAL, EDITOR", "the editor of podget config edit"),
     ("NO_COLOR", "do not use colors"),

@@ -26,6 +26,8 @@ struct CommandContext: Sendable {
   var signals: any ProcessSignals
   /// What performs requests; nil for libcurl, with the configuration of each command.
   var transport: (any Transport)?
+  /// The path of podget, which decodes images in processes of their own.
+  var program: String
   /// What was said once.
   private let said = SaidOnce()
 
@@ -34,7 +36,8 @@ struct CommandContext: Sendable {
     environment: [String: String], now: @escaping @Sendable () -> Date, input: StandardInput,
     output: TextOutput, errors: TextOutput,
     startKeys: @escaping @Sendable () -> (any ControlKeys)? = { nil },
-    signals: any ProcessSignals, transport: (any Transport)? = nil
+    signals: any ProcessSignals, transport: (any Transport)? = nil,
+    program: String = InstalledProgram.running
   ) {
     self.environment = environment
     self.now = now
@@ -44,6 +47,7 @@ struct CommandContext: Sendable {
     self.startKeys = startKeys
     self.signals = signals
     self.transport = transport
+    self.program = program
   }
 
   /// Where the command's settings come from; this reads the configuration file.

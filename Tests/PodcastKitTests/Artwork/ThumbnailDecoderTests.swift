@@ -8,7 +8,7 @@ import Testing
 
 /// The program that decodes images, as podget starts it.
 @Suite("Thumbnail decoder", .serialized) struct ThumbnailDecoderTests {
-  private let decoder = ThumbnailDecoder(program: BuiltBinary.thumbnail.path, size: 4)
+  private let decoder = ThumbnailDecoder(program: BuiltBinary.podget.path, size: 4)
 
   private func thumbnail(_ bytes: [UInt8]) async throws -> Thumbnail {
     try await decoder.thumbnail(of: Data(bytes))
@@ -59,7 +59,7 @@ import Testing
     let image = TestPNG.bytes(width: 700, height: 700) { _, _ in
       withUnsafeBytes(of: UInt32.random(in: 0...(.max), using: &noise), Array.init)
     }
-    let decoder = ThumbnailDecoder(program: BuiltBinary.thumbnail.path, size: 700)
+    let decoder = ThumbnailDecoder(program: BuiltBinary.podget.path, size: 700)
     let thumbnail = try await decoder.thumbnail(of: Data(image))
     #expect(thumbnail.width == 700 && thumbnail.pixels.count == 700 * 700 * 4)
   }
@@ -74,7 +74,7 @@ import Testing
         UInt8(x / 4 + edge + grain / 2), UInt8(y / 4 + grain), UInt8((x + y) / 8 + edge), 255,
       ]
     }
-    let decoder = ThumbnailDecoder(program: BuiltBinary.thumbnail.path)
+    let decoder = ThumbnailDecoder(program: BuiltBinary.podget.path)
     let kept = try await decoder.keptThumbnail(of: Data(image))
     #expect((100..<32_000).contains(kept.file.count), "\(kept.file.count)")
     let again = try await decoder.thumbnail(of: Data(kept.file))
@@ -134,7 +134,7 @@ import Testing
     }
     let thumbnail = try #require(
       Thumbnail(width: 200, height: 150, hasAlpha: hasAlpha, pixels: pixels))
-    let decoder = ThumbnailDecoder(program: BuiltBinary.thumbnail.path)
+    let decoder = ThumbnailDecoder(program: BuiltBinary.podget.path)
     #expect(try await decoder.thumbnail(of: Data(thumbnail.png)) == thumbnail)
   }
 
@@ -192,16 +192,10 @@ import Testing
     }
   }
 
-  @Test func `the program is found beside this one, or where it is said to be`() throws {
-    #expect(ThumbnailDecoder.installedProgram(orIn: nil) == BuiltBinary.thumbnail.path)
-    let folder = try TemporaryFolder()
-    #expect(
-      ThumbnailDecoder.installedProgram(orIn: folder.path) == BuiltBinary.thumbnail.path)
-  }
-
   @Test func `the program keeps nothing that it does not need`() async throws {
     let process = Process()
-    process.executableURL = URL(filePath: BuiltBinary.thumbnail.path)
+    process.executableURL = URL(filePath: BuiltBinary.podget.path)
+    process.arguments = [Thumbnail.argument, "300"]
     let (input, output) = (Pipe(), Pipe())
     process.standardInput = input
     process.standardOutput = output
@@ -216,7 +210,7 @@ import Testing
       limits().contains { $0.starts(with: ["Max", "cpu", "time", "5", "6"]) }
     }
     for limit in [
-      ["Max", "address", "space", "268435456", "268435456"], ["Max", "open", "files", "3", "3"],
+      ["Max", "address", "space", "268435456", "268435456"],
       ["Max", "core", "file", "size", "0", "0"],
     ] {
       #expect(limits().contains { $0.starts(with: limit.map { Substring($0) }) }, "\(limit)")
@@ -229,8 +223,9 @@ import Testing
   }
 
   @Test func `wrong arguments are refused`() async throws {
-    for arguments in [["0"], ["1025"], ["x"], ["1", "2"]] {
-      let result = try await RunningProcess(.thumbnail, arguments).waitForExit()
+    for arguments in [[], ["0"], ["1025"], ["x"], ["1", "2"], ["1", "keep", "2"]] {
+      let result = try await RunningProcess(.podget, [Thumbnail.argument] + arguments)
+        .waitForExit()
       #expect(result.status == .exited(64) && result.output.isEmpty)
     }
   }

@@ -396,7 +396,6 @@ private struct RuleHost {
   private var environment: [String: String] {
     server.environment.merging([
       "PODGET_ITUNES_URL": server.server.origin, "EDITOR": "true",
-      "PODGET_LIBEXEC": BuiltBinary.podget.path.replacing(/\/[^\/]*$/, with: ""),
     ]) { $1 }
   }
 

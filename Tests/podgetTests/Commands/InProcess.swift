@@ -46,7 +46,8 @@ struct InProcess: Sendable {
       output: output.output(
         window: window.map { size in TerminalWindow(size: { size }, isForeground: { true }) },
         outputOutcome),
-      errors: errors.output(name: "standard error"), signals: signals, transport: transport)
+      errors: errors.output(name: "standard error"), signals: signals, transport: transport,
+      program: BuiltBinary.podget.path)
     let status = await Podget.run(arguments, in: context)
     let result = RunningProcess.Result(
       status: .exited(status), output: output.text, error: errors.text)

@@ -223,10 +223,7 @@ import Testing
   @Test(.enabled(if: NginxServer.isInstalled, "nginx or openssl is not installed"))
   func `podget follows a published feed through nginx, and gets every byte`() async throws {
     let host = try ArtworkHost()
-    let first = InProcess(
-      environment: host.environment.merging([
-        "PODGET_LIBEXEC": BuiltBinary.podget.path.replacing(/\/[^\/]*$/, with: "")
-      ]) { $1 })
+    let first = InProcess(environment: host.environment)
     for arguments in [
       ["subscribe", host.feed, "--name", "talk", "--all"], ["sync"],
       ["artwork", "--export", host.folder.path("covers")],

@@ -131,7 +131,6 @@ struct BrowseCommand: PodgetCommand {
     settings.isUTF8 = style.isUTF8
     settings.images = try sources.value(SettingTable.images, option: images)
     settings.usesMouse = try !sources.value(SettingTable.noMouse, option: mouse.map(!))
-    settings.programs = context.environment["PODGET_LIBEXEC"]
     return settings
   }
 }

@@ -55,7 +55,8 @@ struct ArtworkCommand: PodgetCommand {
     let choices = try output.resolved(configured)
     let output = ListingOutput(choices, context)
     return try await output.reportingOutcome {
-      let decoder = try Self.decoder(size: size ?? 300, in: context)
+      let decoder = ThumbnailDecoder(
+        program: context.program, size: size ?? 300, processes: Processors.count)
       let library = try Library.open(path, creating: false)
       let named = try await SourceArguments.expanded(sources, from: context.input)
       let report = ArtworkReport(output, folder: try export.map(ArtworkExport.init))
@@ -90,19 +91,6 @@ struct ArtworkCommand: PodgetCommand {
           wanted.known, sources: subscribed.feeds)
       }
     }
-  }
-
-  private static func decoder(
-    size: Int, in context: CommandContext
-  ) throws(PodgetError) -> ThumbnailDecoder {
-    let program = ThumbnailDecoder.installedProgram(orIn: context.environment["PODGET_LIBEXEC"])
-    guard let program else {
-      throw PodgetError(
-        .notFound,
-        "The program \(ThumbnailDecoder.programName) is neither beside podget nor in "
-          + "../libexec/podget; set PODGET_LIBEXEC to its folder.")
-    }
-    return ThumbnailDecoder(program: program, size: size, processes: Processors.count)
   }
 
   /// The folder of the cache; nil without a library, or if it cannot be made: then nothing is kept.

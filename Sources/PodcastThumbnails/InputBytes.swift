@@ -1,6 +1,5 @@
 import Glibc
 import PodcastArtwork
-import PodcastThumbnails
 
 /// All of standard input.
 struct InputBytes: ~Copyable {
