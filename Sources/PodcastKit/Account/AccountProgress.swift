@@ -35,18 +35,19 @@ extension AccountExchange {
     var (known, places) = try known(podcasts)
     if Task.isCancelled { throw Self.stopped }
     for action in actions {
-      var key = Account.key(action.episode)
+      let key = Account.key(action.episode)
       let state = ahead.received(action.state, of: key)
+      // Of two that were received at once, the later one counts.
+      if (remote[key]?.time ?? 0) <= state.time { remote[key] = state }
       // Feeds give a guid to their next episode too: it counts only for the same file, which may have
-      // another host or another token by now.
+      // another host or another token by now. The server does not know our address by that.
       if known[key] == nil, let guid = action.guid,
         let place = places[Self.key(guid, action.podcast)], let own = known[place]?.address,
         Self.isSameFile(own, action.episode)
       {
-        key = place
+        let said = known[place]?.said
+        known[place]?.said = max(said ?? state, state)
       }
-      // Of two that were received at once, the later one counts.
-      if (remote[key]?.time ?? 0) <= state.time { remote[key] = state }
     }
     account.ahead = ahead.pairs(since: seconds - 2 * Self.overlap)
     for key in Array(known.keys) { note(account, remote, places, &known[key], of: key) }
@@ -156,7 +157,10 @@ extension AccountExchange {
     _ known: inout Known?, of key: String
   ) {
     guard let action = known?.action else { return }
-    known?.said = remote[key]
+    if let state = remote[key] {
+      let said = known?.said ?? state
+      known?.said = max(said, state)
+    }
     if let guid = action.guid,
       places[Self.key(guid, action.podcast)] != key
         || !account.sharesPrivate && AddressSecrets.mayBe(in: guid)

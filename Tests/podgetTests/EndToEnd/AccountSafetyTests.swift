@@ -186,6 +186,7 @@ import Testing
       "2999-01-01T00:00:00", "50", "500"
     )
     account.state.withLock { $0.actions.append(action) }
+    try await nextSecond()
     _ = try await changes()
     func positions() async throws -> String { try await follower.run("list", "--json").output }
     #expect(try await positions().contains("\"position\":50"))

@@ -133,6 +133,13 @@ extension AccountSuite {
     }
   }
 
+  /// Waits for another second: times of actions count seconds, and of two in one no one knows which is
+  /// later.
+  func nextSecond() async throws {
+    let second = Int(Date().timeIntervalSince1970)
+    try await waitUntil("the next second") { Int(Date().timeIntervalSince1970) > second }
+  }
+
   var feeds: Set<String> {
     account.state.withLock { $0.feeds }
   }

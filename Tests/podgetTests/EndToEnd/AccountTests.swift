@@ -122,9 +122,7 @@ import Testing
     let sent = account.state.withLock { $0.actions }
     #expect(sent.map { $0["position"] } == ["100"])
     #expect(sent.map { $0["action"] } == ["play"])
-    // Times count seconds: of two in one second, no one knows which is later.
-    let second = Int(Date().timeIntervalSince1970)
-    try await waitUntil("the next second") { Int(Date().timeIntervalSince1970) > second }
+    try await nextSecond()
     // The phone plays it to its end.
     var action = sent.first ?? [:]
     action["timestamp"] = "2999-01-01T00:00:00"
