@@ -146,13 +146,8 @@ package struct AccountExchange: Sendable {
     var refusal: PodgetError?
     if !options.isDry {
       let leaving = Set(merge.removeHere)
-      let removed = followed.indices.filter { leaving.contains(local[$0].address) }
-        .map { followed[$0].name }
-      var spellings: [String: [FeedURL]] = [:]
-      for entry in base {
-        guard let place = local.firstIndex(where: { $0.address == entry.here }) else { continue }
-        spellings[followed[place].name] = ([entry.there] + entry.others).compactMap { FeedURL($0) }
-      }
+      let places = followed.indices.filter { leaving.contains(local[$0].address) }
+      let removed = places.map { followed[$0].name }
       if !removed.isEmpty {
         (account.leaving, account.leavingList) = (merge.removeHere, Self.checksum(list))
         let counted = merge.removed
@@ -161,8 +156,11 @@ package struct AccountExchange: Sendable {
         }
         account.removals = options.accepts || removals.isEmpty ? nil : removals
         try file.write(account)
+        let there = Dictionary(base.map { ($0.here, [$0.there] + $0.others) }) { first, _ in first }
+        let spellings = places.map { (there[local[$0].address] ?? []).compactMap { FeedURL($0) } }
         _ = try Subscriber.unsubscribe(
-          removed, from: library, isKept: true, spellings: spellings)
+          removed, from: library, isKept: true,
+          spellings: Dictionary(zip(removed, spellings)) { first, _ in first })
       }
       // What the first exchange brings is a list that somebody has.
       if !account.agreed.isEmpty {
