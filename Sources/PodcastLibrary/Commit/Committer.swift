@@ -313,7 +313,11 @@ package final class Committer: Sendable {
       bytes: bytes, sha256: sha256, audio: audio, receivedSHA256: isReceived ? sha256 : nil,
       downloadedAt: time.timestamp)
     let known = try? library.entry(plan.episodeKey, in: folder, at: plan.file.folder)
-    if let known { entry.parts = known.parts }
+    if let known {
+      entry.parts = known.parts
+      // Those of a removed episode have gone with it.
+      if known.removedAt == nil { entry.otherFiles = known.otherFiles }
+    }
     for mark in marks { _ = entry.take(mark) }
     if isKept { entry.isKept = true }
     return FolderFact(.finished, entry, at: time)

@@ -163,10 +163,11 @@ extension EpisodeRemover {
         removals.append((place, removal))
       }
     }
+    let owned = try batch.ownedNames(for: removals.map(\.removal))
     try record(removals.map(\.removal), in: batch)
     for (place, removal) in removals {
       do throws(DiskError) {
-        try batch.removeFiles(removal)
+        try batch.removeFiles(removal, owned)
         outcomes[place] = .removed
       } catch {
         removal.release()

@@ -43,7 +43,8 @@ extension LibraryRows {
     let columns: SQLQuery = """
       episode.folder, episode.podcast, key, guid, title, stem, fileExtension, status, bytes, total,
       appleID, date, duration, downloadedAt, isStarred, isPlayed, position,
-      isKept, isOnlyListed, editedTitle, editedDate, removedAt, inode
+      isKept, isOnlyListed, editedTitle, editedDate, removedAt, inode,
+      otherBytes, isWanting
       """
     let rows = try IndexRows(
       db,
@@ -137,6 +138,9 @@ extension PackedRows {
       status: status, bytes: bytes, total: total, downloadedAt: downloadedAt, marks: marks,
       removedAt: columns.optionalDate())
     file.inode = columns.optionalInteger().map { UInt64(bitPattern: $0) }
+    file.otherBytes = columns.optionalInteger()
+    file.isWanting = try columns.integer() != 0
+    guard file.otherBytes ?? 0 >= 0 else { throw LibraryDatabase.Failure.damaged }
     facts.append(
       Facts(podcast: podcasts.endIndex - 1, date: date, file: file, duration: duration, id: id))
     guard hasDetails else { return }

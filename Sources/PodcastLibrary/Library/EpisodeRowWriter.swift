@@ -21,7 +21,7 @@ struct EpisodeRowWriter {
         SQLQuery(stringLiteral: "INSERT INTO \(table) VALUES (\(marks))"), in: db)
     }
     podcast = try statement("podcast", 9)
-    episode = try statement("episode", 24)
+    episode = try statement("episode", 26)
     detail = try statement("detail", 10)
     line = try statement("line", 4)
     removal = try SQLiteStatement("DELETE FROM episode WHERE id = ?", in: db)
@@ -123,7 +123,8 @@ struct EpisodeRowWriter {
       SQLValue(local.isKept), SQLValue(local.marks.isOnlyListed),
       SQLValue(local.marks.correction.title),
       SQLValue(local.marks.correction.date?.timeIntervalSince1970),
-      SQLValue(local.inode.map { Int64(bitPattern: $0) }),
+      SQLValue(local.inode.map { Int64(bitPattern: $0) }), SQLValue(local.otherBytes),
+      SQLValue(local.isWanting),
     ])
     try detail.run([
       .integer(db.lastInsertedRow), .text(enclosure.url), SQLValue(enclosure.mimeType),

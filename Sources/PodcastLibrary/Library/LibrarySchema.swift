@@ -3,7 +3,7 @@
 /// An index of an earlier version is not converted: everything is read from the folders again.
 enum LibrarySchema {
   /// The `PRAGMA user_version` of an index with these tables; it grows with every change to them.
-  static let version: Int64 = 8
+  static let version: Int64 = 9
 
   /// Creates the tables in an empty database.
   static func create(in db: SQLiteConnection) throws {
@@ -73,7 +73,9 @@ enum LibrarySchema {
       isOnlyListed INTEGER NOT NULL,
       editedTitle TEXT,
       editedDate REAL,
-      inode INTEGER
+      inode INTEGER,
+      otherBytes INTEGER,
+      isWanting INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX episodeByPodcast ON episode (podcast);
     CREATE INDEX episodeByKey ON episode (key);

@@ -16,7 +16,7 @@ extension Library {
   public func deleteFromTrash(_ episodes: [LocalEpisode]) {
     let keys = Set(episodes.map(\.plan.episodeKey))
     for folder in Trash(of: self).contents.folders {
-      for item in folder.items where keys.contains(item.key) { item.delete() }
+      for item in folder.all where keys.contains(item.key) { item.delete() }
       try? folder.synchronize()
     }
   }
@@ -28,14 +28,19 @@ extension Library {
     let folders = Dictionary(
       Trash(of: self).contents.folders.map { ($0.path, $0) }
     ) { first, _ in first }
+    let all = folders.mapValues { Dictionary(grouping: $0.all, by: \.term) }
     return files.filter { file in
       // The disk of a folder may be gone by now, and has its files.
       let (folder, name) = LibraryPath.split(file.path)
-      return folders[folder].flatMap { TrashFolder.Item(name, in: $0) }?.delete() ?? false
+      guard let item = folders[folder].flatMap({ TrashFolder.Item(name, in: $0) }) else {
+        return false
+      }
+      for other in all[folder]?[item.term] ?? [] where other.place != nil { other.delete() }
+      return item.delete()
     }
   }
 
-  /// A file in the trash.
+  /// A file in the trash, with those that were beside it.
   package struct TrashedFile: Sendable, Hashable {
     /// Its path below the library.
     package var path: String
@@ -43,16 +48,28 @@ extension Library {
     package var key: EpisodeKey
     /// Until when it is kept (UTC).
     package var keptUntil: Date
-    /// Its size in bytes.
+    /// Its size and that of those beside it, in bytes.
     package var bytes: Int64
   }
 
   /// What the trash has, in the order of its terms.
   package var trashedFiles: [TrashedFile] {
-    Trash(of: self).contents.items.map {
-      TrashedFile(
-        path: $0.path, key: $0.key, keptUntil: $0.keptUntil, bytes: $0.status?.size ?? 0)
+    var files: [TrashedFile] = []
+    var places: [String: Int] = [:]
+    // Those of an episode come first.
+    let all = Trash(of: self).contents.all
+    for item in all.filter({ $0.place == nil }) + all.filter({ $0.place != nil }) {
+      let term = "\(item.holder.path)/\(item.term)"
+      let bytes = item.status?.size ?? 0
+      if item.place != nil, let place = places[term] {
+        files[place].bytes = ByteSum.of([files[place].bytes, bytes])
+        continue
+      }
+      places[term] = files.endIndex
+      files.append(
+        TrashedFile(path: item.path, key: item.key, keptUntil: item.keptUntil, bytes: bytes))
     }
+    return files
   }
 
   /// Which files of the trash cannot be restored now, in a sentence: those on disks that are not there.
@@ -96,7 +113,7 @@ extension Library {
   ) -> [Result<LocalEpisode, PodgetError>] {
     guard !episodes.isEmpty else { return [] }
     let trash = Trash(of: self).contents
-    let items = Dictionary(grouping: trash.items, by: \.key)
+    let items = Dictionary(grouping: trash.all, by: \.key)
     let wanted = episodes.indices.filter { items[episodes[$0].plan.episodeKey] != nil }
     let absent = trash.absent.filter { $0.until > now }.map(\.place)
     let unrestored = episodes.map { episode in
@@ -157,9 +174,9 @@ extension Library {
           guard let entry = known[episode.plan.episodeKey] else {
             throw DiskError(ENOENT, "find in the trash", episode.path)
           }
-          let (item, given, part) = try giveBack(episode, as: entry, to: folder, items)
-          items[item.key]?.removeAll { $0.path == item.path }
-          if let part { copied.append(part) }
+          let (given, used, parts) = try giveBack(episode, as: entry, to: folder, items)
+          items[entry.key]?.removeAll { used.contains($0.path) }
+          copied += parts
           var kept = given
           kept.isKept = true
           // A kill before this line is harmless: a file that exists is not removed.
@@ -176,17 +193,31 @@ extension Library {
     }
   }
 
-  /// Gives a file its name in its folder.
+  /// Gives a file its name in its folder, and first those that were beside it: a kill in between
+  /// leaves the episode removed, and the next call finds them there.
   ///
-  /// - Returns: the file in the trash, what is to be recorded, and what must be removed after a copy.
+  /// - Returns: what is to be recorded, the files of the trash that are back, and those of them that
+  ///   must be removed after a copy.
   private func giveBack(
     _ episode: LocalEpisode, as recorded: FolderContents.Entry, to folder: OpenFile,
     _ items: [EpisodeKey: [TrashFolder.Item]]
-  ) throws(DiskError) -> (TrashFolder.Item, FolderContents.Entry, PartFile?) {
+  ) throws(DiskError) -> (FolderContents.Entry, Set<String>, [PartFile]) {
     let plan = episode.plan
     var entry = recorded
-    guard let item = Trash.item(of: entry, among: items[entry.key] ?? [])
+    let all = items[entry.key] ?? []
+    guard let item = Trash.item(of: entry, among: all.filter { $0.place == nil })
     else { throw DiskError(ENOENT, "find in the trash", episode.path) }
+    var used: Set<String> = [item.path]
+    var copied: [PartFile] = []
+    for (place, file) in entry.otherFiles.enumerated() {
+      let found = all.filter { $0.place == place }
+      guard let other = found.first(where: { $0.term == item.term }) ?? found.last,
+        let back = other.giveBack(beside: plan.file, of: entry.key, as: file.path, to: folder)
+      else { continue }
+      entry.otherFiles[place].path = back.name
+      used.insert(other.path)
+      if let part = back.copied { copied.append(part) }
+    }
     let ending = plan.announcedExtension.isEmpty ? "" : ".\(plan.announcedExtension)"
     for suffix in EpisodeIdentity.nameEndings(plan.key) {
       guard let name = EntryName("\(plan.stem)\(suffix)\(ending)") else { continue }
@@ -197,10 +228,35 @@ extension Library {
       // that.
       if bytes != entry.bytes { (entry.bytes, entry.sha256, entry.audio) = (bytes, nil, nil) }
       entry.file = name
-      if case .copied = placement { return (item, entry, part) }
-      return (item, entry, nil)
+      if case .copied = placement { copied.append(part) }
+      return (entry, used, copied)
     }
     throw DiskError(EEXIST, "restore", episode.path)
+  }
+}
+
+extension TrashFolder.Item {
+  /// Gives a file that was beside an episode's back to it, under its own name if that is free.
+  ///
+  /// - Returns: its name, and the file here if it was copied; nil if that is not possible: then it
+  ///   stays in the trash.
+  fileprivate func giveBack(
+    beside media: PlannedFile, of key: EpisodeKey, as recorded: EntryName, to folder: OpenFile
+  ) -> (name: EntryName, copied: PartFile?)? {
+    guard let planned = EntryName("\(media.stem).\(media.fileExtension)") else { return nil }
+    let names =
+      [recorded]
+      + BelongingName.candidates(
+        beside: planned, key: key, ending: BelongingName.ending(of: recorded))
+    for name in names where folder.status(of: name.text) == nil {
+      guard let (placement, part) = try? giveBack(as: name.text, to: folder) else { return nil }
+      switch placement {
+      case .taken: continue
+      case .renamed: return (name, nil)
+      case .copied: return (name, part)
+      }
+    }
+    return nil
   }
 }
 

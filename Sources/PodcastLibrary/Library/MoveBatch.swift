@@ -19,6 +19,9 @@ final class MoveBatch {
     /// The entry of the file in the record of the old folder.
     var entry: FolderContents.Entry
     var placement = Placement.none
+    /// The files beside it, as they are to be recorded, and which of them have moved.
+    var others: [EpisodeFile] = []
+    var otherMoves: [BelongingMoves.Move] = []
   }
 
   /// How a file got its new name.
@@ -147,6 +150,11 @@ extension MoveBatch {
   /// - Parameter owners: the owners of the library's paths.
   func place(owners: [RelativePath: EpisodeKey]) {
     let folder = target?.folder ?? source.folder
+    var others = BelongingMoves(source: source.folder, target: folder)
+    if items.contains(where: { !$0.entry.otherFiles.isEmpty }) {
+      others.left = OwnedNames(source.contents)
+      others.owned = target.map { OwnedNames($0.contents) } ?? others.left
+    }
     for (index, item) in items.enumerated() {
       attempt(item.move) { () throws(DiskError) in
         // A file with the same bytes under the new name was copied there by a killed run, unless it
@@ -157,6 +165,8 @@ extension MoveBatch {
         let before = try Self.place(
           item.name.text, in: source.folder, as: item.newName.text, in: folder)
         items[index].placement = before.map { Placement.copied($0) } ?? .moved
+        (items[index].others, items[index].otherMoves) = others.follow(
+          item.entry, to: item.newName)
       }
     }
     items.removeAll { failures[$0.move.key] != nil }

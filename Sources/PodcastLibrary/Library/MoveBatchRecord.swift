@@ -40,8 +40,14 @@ extension MoveBatch {
           hasStrays = true
         }
       }
+      otherMoves.removeCopied(item.otherMoves)
     }
     return recorded.map(\.move)
+  }
+
+  /// Moves of files beside episodes; which names are free does not matter any more.
+  private var otherMoves: BelongingMoves {
+    BelongingMoves(source: source.folder, target: (target ?? source).folder)
   }
 
   private func isRecorded(_ item: Item) -> Bool {
@@ -59,7 +65,7 @@ extension MoveBatch {
       items.flatMap { item -> [FolderFact] in
         guard let now = record.contents.entry(item.move.key), now.hasSameFile(as: item.entry)
         else { return [] }
-        return now.arrival(as: item.newName, after: now)
+        return now.with(item.others).arrival(as: item.newName, after: now)
       }
     }
   }
@@ -90,7 +96,7 @@ extension MoveBatch {
         return arriving.flatMap { item, now, told in
           told == now
             ? []
-            : now.arrival(as: item.newName, after: told, over: parts(item))
+            : now.with(item.others).arrival(as: item.newName, after: told, over: parts(item))
         } + withdrawn.map { $0.entry.departure(over: parts($0)) }
       }
       // What another process has said of an episode there since stays, and so does the file here.
@@ -110,6 +116,7 @@ extension MoveBatch {
     let folder = (target ?? source).folder
     // The last name may depend on an earlier one.
     for item in items.reversed() where !isRecorded(item) {
+      if !otherMoves.undo(item.otherMoves) { hasStrays = true }
       guard case .moved = item.placement else { continue }
       do throws(DiskError) {
         _ = try Self.place(item.newName.text, in: folder, as: item.name.text, in: source.folder)

@@ -81,8 +81,12 @@ extension Library {
 
   /// Records that a file is in another place now: first there, so that it is always in at least one
   /// record.
+  ///
+  /// - Parameter isInterrupted: whether podget was moving it, and so moves the files beside it, too.
+  ///   Otherwise a person has moved it, and those files only if they are there.
   package func record(
-    _ local: LocalEpisode, in folder: OpenFile, at path: RelativePath, as name: EntryName
+    _ local: LocalEpisode, in folder: OpenFile, at path: RelativePath, as name: EntryName,
+    isInterrupted: Bool = false
   ) throws(DiskError) {
     let (key, home) = (local.plan.episodeKey, local.plan.file.folder)
     let before = Result { () throws(DiskError) in
@@ -100,11 +104,18 @@ extension Library {
       moved.set(local.marks)
       moved.removedAt = nil
     }
-    // Other files of the episode have stayed where they were.
-    if path != home { moved.otherFiles = [] }
+    var others = BelongingMoves(source: (try? before.get()) ?? folder, target: folder)
+    var moves: [BelongingMoves.Move] = []
+    if !moved.otherFiles.isEmpty {
+      others.left = OwnedNames(FolderContents(try FolderRecords.read(in: others.source)))
+      others.owned = OwnedNames(FolderContents(try FolderRecords.read(in: folder)))
+      (moved.otherFiles, moves) = others.follow(moved, to: name, isMoving: isInterrupted)
+      try folder.synchronize(path.text)
+    }
     let there = path == home ? nil : try entry(key, in: folder, at: path)?.parts ?? EpisodeParts()
     try FolderRecords.append(
       moved.arrival(as: name, after: path == home ? known : nil, over: there), in: folder)
+    others.removeCopied(moves)
     guard path != home, try entry(key, in: folder, at: path)?.file == name else { return }
     // Two paths may be one folder if they differ in the Unicode form.
     guard try !before.get().isSameFolder(as: folder), let left = try recorded.get() else { return }

@@ -79,15 +79,26 @@ struct RemovalBatch {
     if !facts.isEmpty { try FolderRecords.append(facts, in: folder) }
   }
 
-  /// Removes the file and the partial bytes.
-  func removeFiles(_ removal: Removal) throws(DiskError) {
+  /// Which record of the folder names which file beside an episode; none if nothing with such files is
+  /// removed.
+  func ownedNames(for removals: [Removal]) throws(DiskError) -> OwnedNames {
+    guard removals.contains(where: { !$0.entry.otherFiles.isEmpty }) else { return OwnedNames() }
+    return OwnedNames(FolderContents(try FolderRecords.read(in: folder)))
+  }
+
+  /// Removes the file with those beside it, and the partial bytes.
+  ///
+  /// - Parameter owned: the names of ``ownedNames(for:)``.
+  func removeFiles(_ removal: Removal, _ owned: OwnedNames) throws(DiskError) {
     let key = removal.entry.key.text
-    if let file = removal.entry.finishedFile?.text, hasFile(removal) {
-      if let keptUntil {
-        try trash?.take(file, from: folder, key: key, keptUntil: keptUntil)
-      } else {
-        try unlink(file)
-      }
+    let file = hasFile(removal) ? removal.entry.finishedFile?.text : nil
+    // After a removal, files beside an episode that is gone were created since.
+    let others = file == nil && removal.entry.removedAt != nil ? [] : others(of: removal, owned)
+    if let keptUntil {
+      try trash?.take(file, with: others, from: folder, key: key, keptUntil: keptUntil)
+    } else {
+      for (_, name) in others { try unlink(name) }
+      if let file { try unlink(file) }
     }
     // Bytes without a record are worthless, so a kill between these two leaves nothing that would
     // be continued.
@@ -107,6 +118,19 @@ struct RemovalBatch {
   func synchronize() throws(DiskError) {
     try trash?.synchronize()
     try folder.synchronize(path)
+  }
+
+  /// The files beside it that no other record names, with their places in its record.
+  private func others(
+    of removal: Removal, _ owned: OwnedNames
+  ) -> [(place: Int, name: String)] {
+    let entry = removal.entry
+    return entry.otherFiles.enumerated().compactMap { place, file in
+      guard let status = folder.status(of: file.path.text), status.is_regular || status.is_link,
+        owned.isFree(file.path, for: entry.key)
+      else { return nil }
+      return (place, file.path.text)
+    }
   }
 
   private func hasFile(_ removal: Removal) -> Bool {

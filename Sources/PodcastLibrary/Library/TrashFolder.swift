@@ -8,7 +8,8 @@ import PodcastTransfer
 ///
 /// A file's name there says until when it is kept and which episode it is,
 /// `20261128T143000Z-KEY.mp3`, so that nothing must be recorded elsewhere, and each file keeps its
-/// own expiry date.
+/// own expiry date. Files that were beside it have its name and their places in the record,
+/// `20261128T143000Z-KEY~0.vtt`.
 struct TrashFolder: Sendable {
   /// A removed file.
   struct Item: Sendable {
@@ -18,6 +19,8 @@ struct TrashFolder: Sendable {
     var key: EpisodeKey
     /// When it may be deleted (UTC).
     var keptUntil: Date
+    /// For a file that was beside that of the episode, its place among these; nil for the episode's.
+    var place: Int?
     /// The folder that it is in.
     var holder: TrashFolder
   }
@@ -47,14 +50,33 @@ struct TrashFolder: Sendable {
     let inode: UInt64
   }
 
-  /// Its files, in the order of their expiry; files of others are left out.
-  var items: [Item] { folder.entries().compactMap { Item($0, in: self) } }
+  /// The files of episodes, in the order of their expiry; files of others are left out.
+  var items: [Item] { all.filter { $0.place == nil } }
+
+  /// The same with the files that were beside them.
+  var all: [Item] { folder.entries().compactMap { Item($0, in: self) } }
 
   /// Moves a file to the trash. Its name is durable here once ``synchronize()`` has been called.
+  ///
+  /// - Parameters:
+  ///   - file: the file of an episode; nil if there is none.
+  ///   - others: the files beside it, with their places in its record. They go first: as long as the
+  ///     episode's file is there, a killed removal is repeated.
   func take(
-    _ file: String, from source: OpenFile, key: String, keptUntil: Date
+    _ file: String?, with others: [(place: Int, name: String)] = [], from source: OpenFile,
+    key: String, keptUntil: Date
   ) throws(DiskError) {
-    let name = freeName(key: key, keptUntil: keptUntil, like: file)
+    let endings = others.map { place, name in "~\(place)\(Self.ending(of: name))" }
+    let names = freeNames(
+      key: key, keptUntil: keptUntil, endings: endings + [file.map(Self.ending)].compactMap(\.self))
+    for (name, file) in zip(names, others.map(\.name) + [file].compactMap(\.self)) {
+      try take(file, as: name, from: source, key: key)
+    }
+  }
+
+  private func take(
+    _ file: String, as name: String, from source: OpenFile, key: String
+  ) throws(DiskError) {
     if let link = source.status(of: file), link.is_link {
       guard try source.copyLink(file, as: name, in: folder),
         try source.remove(file, ifStill: link)
@@ -150,13 +172,21 @@ struct TrashFolder: Sendable {
 
   /// An episode may be removed, downloaded and removed again within a second.
   private func freeName(key: String, keptUntil: Date, like file: String) -> String {
-    let ending = String(file.dropFirst(FileName.stem(of: file).count))
+    freeNames(key: key, keptUntil: keptUntil, endings: [Self.ending(of: file)])[0]
+  }
+
+  /// Names that differ in their endings only.
+  private func freeNames(key: String, keptUntil: Date, endings: [String]) -> [String] {
     var term = keptUntil
     while true {
-      let name = Item.name(key: key, keptUntil: term, ending: ending)
-      if folder.status(of: name) == nil { return name }
+      let names = endings.map { Item.name(key: key, keptUntil: term, ending: $0) }
+      if names.allSatisfy({ folder.status(of: $0) == nil }) { return names }
       term += 1
     }
+  }
+
+  private static func ending(of file: String) -> String {
+    String(file.dropFirst(FileName.stem(of: file).count))
   }
 }
 
@@ -203,9 +233,16 @@ extension TrashFolder.Item {
   init?(_ name: String, in holder: TrashFolder) {
     let parts = name.split(separator: "-", maxSplits: 1)
     guard parts.count == 2, let date = Self.date(parts[0]) else { return nil }
-    guard let key = EpisodeKey(String(parts[1].prefix { $0 != "." })) else { return nil }
-    self.init(name: name, key: key, keptUntil: date, holder: holder)
+    let words = parts[1].prefix { $0 != "." }.split(
+      separator: "~", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let first = words.first, let key = EpisodeKey(String(first)) else { return nil }
+    let place = words.count > 1 ? Int(digits: words[1]) : nil
+    guard words.count == 1 || place != nil else { return nil }
+    self.init(name: name, key: key, keptUntil: date, place: place, holder: holder)
   }
+
+  /// What its name shares with those of the files that were removed with it.
+  var term: Substring { name.prefix { $0 != "." && $0 != "~" } }
 
   /// A name without colons, which some file systems refuse.
   fileprivate static func name(key: String, keptUntil: Date, ending: String) -> String {

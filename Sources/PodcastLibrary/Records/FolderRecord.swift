@@ -72,6 +72,13 @@ extension FolderContents.Entry {
       && downloadedAt == other.downloadedAt && removedAt == other.removedAt
   }
 
+  /// The same with other files beside it.
+  func with(_ others: [EpisodeFile]) -> Self {
+    var entry = self
+    entry.otherFiles = others
+    return entry
+  }
+
   /// The facts for a record when the file has this name in its folder.
   ///
   /// - Parameters:

@@ -34,6 +34,10 @@ public struct LocalEpisode: Sendable, Hashable {
     package var removedAt: Date?
     /// The inode of the complete file when its folder was read.
     var inode: UInt64?
+    /// The bytes of the files beside it, as they are on record; nil if there are none.
+    var otherBytes: Int64?
+    /// Whether a file beside it could not be downloaded yet.
+    var isWanting = false
   }
 
   private struct Values: Sendable, Hashable {
@@ -137,6 +141,12 @@ public struct LocalEpisode: Sendable, Hashable {
 
   /// The inode of the complete file when its folder was read.
   var inode: UInt64? { file.inode }
+
+  /// The bytes of the files beside it, as they are on record; nil if there are none.
+  public var otherBytes: Int64? { file.otherBytes }
+
+  /// Whether a file beside it could not be downloaded yet.
+  package var isWanting: Bool { file.isWanting }
 
   /// When it was finished (UTC).
   public var downloadedAt: Date? { file.downloadedAt }

@@ -40,7 +40,9 @@ extension LocalEpisode {
         downloadedAt: entry.downloadedAt.flatMap { Date(timestamp: $0) },
         marks: entry.marks,
         removedAt: isRemoved ? entry.removedAt.flatMap { Date(timestamp: $0) } : nil,
-        inode: found?.inode),
+        inode: found?.inode,
+        otherBytes: entry.otherFiles.isEmpty ? nil : ByteSum.of(entry.otherFiles.map(\.bytes)),
+        isWanting: !entry.wanted.isEmpty),
       sha256: entry.sha256)
   }
 }

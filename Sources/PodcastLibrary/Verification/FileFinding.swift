@@ -90,6 +90,16 @@ extension FileFinding {
       problem: problem)
   }
 
+  /// Judges a file beside that of an episode: a person may have changed it.
+  init(belonging file: RecordedFile, bytes: Int64, sha256: String) {
+    let isChanged = file.differs(bytes: bytes, sha256: sha256)
+    self.init(
+      file, isChanged ? .changed : .ok, "Its bytes are not those that podget has written.")
+    if !isChanged { problem = nil }
+    self.bytes = bytes
+    self.sha256 = sha256
+  }
+
   /// What is known of the audio of a file that differs from its record.
   package enum Audio: Sendable {
     /// It is the recorded one.

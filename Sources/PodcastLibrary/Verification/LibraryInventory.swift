@@ -129,9 +129,16 @@ private struct FolderSurvey {
       guard let name = entry.finishedFile, let file = RecordedFile(entry, in: path) else {
         continue
       }
-      if entry.fileStatus(in: folder) != nil {
+      let isThere = entry.fileStatus(in: folder) != nil
+      // What a person has deleted is no loss of the episode.
+      let others = entry.removedAt != nil && !isThere ? [] : entry.otherFiles.filter {
+        folder.mediaStatus(of: $0.path.text)?.is_regular == true
+      }
+      known.formUnion(others.map(\.path))
+      if isThere {
         known.insert(name)
         recorded.append(file)
+        recorded += others.map { RecordedFile($0, beside: file) }
       } else if entry.removedAt == nil {
         missing.append(file)
       }

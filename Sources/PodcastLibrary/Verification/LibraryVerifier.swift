@@ -107,6 +107,9 @@ extension LibraryVerifier {
     } catch {
       switch error.number {
       case ECANCELED: return nil
+      case ENOENT where file.isBelonging: return nil
+      case _ where file.isBelonging:
+        return FileFinding(file, .warning, error.readingProblem)
       case ENOENT: return FileFinding(file, .missing, "It is on record, but it is not there.")
       default: return FileFinding(file, .unreadable, error.readingProblem)
       }
@@ -116,7 +119,12 @@ extension LibraryVerifier {
   private func read(_ file: RecordedFile) throws(DiskError) -> FileFinding {
     let folder = try OpenFile.folder(file.plan.folder, in: library.root, creating: false)
     guard var contents = try HashedFile(file.name, in: folder, progress: progress) else {
+      if file.isBelonging { throw DiskError(ENOENT, "read", file.name) }
       return FileFinding(file, .missing, "Something that is not a file has its name.")
+    }
+    guard !file.isBelonging else {
+      let (bytes, sha256) = try contents.finish()
+      return FileFinding(belonging: file, bytes: bytes, sha256: sha256)
     }
     let structure = try AudioStructure.walk(&contents)
     let (bytes, sha256) = try contents.finish()

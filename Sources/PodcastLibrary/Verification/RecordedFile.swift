@@ -16,6 +16,9 @@ public struct RecordedFile: Sendable, Hashable {
   /// What proves that its audio is intact when its tags were changed.
   package var audio: AudioProof?
 
+  /// Whether it is a file beside the episode's.
+  package var isBelonging = false
+
   /// The path relative to the library.
   public var path: String { LibraryPath.join(plan.folder, name) }
 
@@ -35,5 +38,14 @@ public struct RecordedFile: Sendable, Hashable {
     bytes = entry.bytes
     sha256 = entry.sha256
     audio = entry.audio
+  }
+
+  /// A file beside that of an episode.
+  init(_ file: EpisodeFile, beside media: Self) {
+    plan = media.plan
+    name = file.path.text
+    bytes = file.bytes
+    sha256 = file.sha256
+    isBelonging = true
   }
 }
