@@ -59,8 +59,10 @@ struct Trash: Sendable {
     /// The folders on other disks whose trash is not there, although it has files until a day.
     var absent: [(place: RelativePath, until: Date)] = []
 
-    /// The files of all folders, in the order of their expiry, also those that were beside files of
-    /// episodes.
+    /// The files of episodes in all folders, in the order of their expiry.
+    var items: [TrashFolder.Item] { all.filter { $0.place == nil } }
+
+    /// The same with the files that were beside them.
     var all: [TrashFolder.Item] {
       let items = folders.flatMap(\.all)
       return folders.count > 1 ? items.sorted { $0.name < $1.name } : items
