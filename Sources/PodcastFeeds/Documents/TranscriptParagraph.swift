@@ -51,7 +51,7 @@ public struct TranscriptParagraph: Sendable, Hashable {
   }
 
   /// What a document is by its beginning.
-  private static func form(
+  static func form(
     of text: [UInt8], announced format: TranscriptFormat
   ) -> TranscriptFormat {
     let start = text.drop(while: MarkupTag.isSpace)

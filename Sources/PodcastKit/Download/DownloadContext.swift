@@ -23,6 +23,10 @@ public struct DownloadOptions: Sendable, Hashable {
   public var longestUnknownLength: Int64? = 4 << 30
   /// Which file of an episode is downloaded if a feed offers several; nil for the publisher's.
   public var preference: MediaPreference?
+  /// What is stored beside episodes.
+  public var belongings = Belongings.none
+  /// Whether a person asks for that in this run: then what was deleted comes back.
+  package var asksForBelongings = false
   /// Whether the SHA-256 of each file is computed during the download.
   public var computesChecksums = true
   /// Whether to wait for an episode that another podget is downloading.

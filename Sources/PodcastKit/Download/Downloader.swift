@@ -17,6 +17,7 @@ package actor Downloader {
   package nonisolated var events: AsyncStream<DownloadEvent> { channel.episodes }
 
   private nonisolated let channel: EventChannel
+  private let belongings: BelongingFetcher?
   private var context: DownloadContext
   /// The plans that have not begun, by their keys, each in order; the gate decides which one begins
   /// next.
@@ -50,14 +51,16 @@ package actor Downloader {
   ///   - now: the time of day (UTC) for records and Retry-After.
   ///   - channel: receives the events; the caller that passes one ends it.
   ///   - subscribed: the settings of podcasts that are followed.
+  ///   - belongings: stores what belongs beside episodes.
   /// - Throws: a ``PodgetError`` when the library's folder of partial files cannot be created.
   package init(
     library: Library, transport: any Transport, options: DownloadOptions = DownloadOptions(),
     refresh: AddressRefresh? = nil, clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> Date = { Date() }, channel: EventChannel = EventChannel(),
-    subscribed: SubscribedSettings = SubscribedSettings()
+    subscribed: SubscribedSettings = SubscribedSettings(), belongings: BelongingFetcher? = nil
   ) throws(PodgetError) {
     self.channel = channel
+    self.belongings = belongings
     let partials: PartialFolder
     do throws(DiskError) {
       partials = try PartialFolder(library: library.root)
@@ -85,7 +88,7 @@ package actor Downloader {
         library: library, partials: partials, trashDays: options.trashDays, now: now),
       disk: disk, blocks: BlockPool(writers: options.jobs), clock: clock, now: now,
       refresh: refresh, subscribed: subscribed)
-    recorder = Self.recorder(context, channel)
+    recorder = Self.recorder(context, channel, belongings)
     brake = TransferBrake(options, at: now())
   }
 
@@ -189,9 +192,14 @@ extension Downloader {
     await context.gate.plan(plans.map { ($0.key, $0.origin) })
   }
 
-  private static func recorder(_ context: DownloadContext, _ channel: EventChannel) -> PlanRecorder
-  {
-    PlanRecorder(context) { channel.send(.episode($0)) }
+  private static func recorder(
+    _ context: DownloadContext, _ channel: EventChannel, _ belongings: BelongingFetcher?
+  ) -> PlanRecorder {
+    let isAsked = context.options.asksForBelongings
+    return PlanRecorder(context) { event in
+      channel.send(.episode(event))
+      belongings?.add(event, isAsked: isAsked)
+    }
   }
 
   /// Begins another round of a long run: what has ended may be planned again, and what earlier rounds
@@ -201,7 +209,7 @@ extension Downloader {
   package func beginRound() async -> [DownloadPlan] {
     await findPartials()
     brake.beginRound(at: context.now())
-    recorder = Self.recorder(context, channel)
+    recorder = Self.recorder(context, channel, belongings)
     context.blocks.releaseUnused()
     await context.gate.forgetPast()
     await tidying.runAgain(context)
@@ -289,10 +297,12 @@ extension Downloader {
 
   private func begin(_ plan: DownloadPlan, in group: inout DiscardingTaskGroup) {
     let (channel, failed, brake, now) = (channel, failed, brake, context.now)
+    let (belongings, isAsked) = (belongings, context.options.asksForBelongings)
     let download = Download(plan, context: context) { event in
       failed.note(event, at: now())
       brake.note(event)
       channel.send(.episode(event))
+      belongings?.add(event, isAsked: isAsked)
     }
     running[plan.key] = download
     group.addTask {

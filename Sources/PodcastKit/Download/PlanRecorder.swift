@@ -86,6 +86,7 @@ struct PlanRecorder: Sendable {
       tell(plan, .failed(error.podgetError))
       return .failed
     }
+    if plan.belongings.isEmpty { plan.belongings = partial?.belongings ?? [] }
     if let before = partial?.replaces, let replaced, replaced.path != before.text {
       plan = plan.with(file: replaced.plan.file)
     }

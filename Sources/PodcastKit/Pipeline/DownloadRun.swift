@@ -28,6 +28,9 @@ public actor DownloadRun {
   private let countedSettings: Set<SubscriptionSettings.Name>
   /// Nil where nothing is to be changed.
   let downloader: Downloader?
+  /// Stores what belongs beside episodes; nil where nothing is to be changed.
+  let belongings: BelongingFetcher?
+  private let options: DownloadOptions
   private let isForced: Bool
   /// The time of day (UTC).
   let now: @Sendable () -> Date
@@ -89,16 +92,21 @@ public actor DownloadRun {
     self.directory = directory
     self.channel = channel
     isForced = options.isForced
+    self.options = options
     guard !isDryRun else {
-      downloader = nil
+      (downloader, belongings) = (nil, nil)
       return
     }
     let addresses = CurrentAddresses(directory, feeds: feeds)
     let refresh: AddressRefresh = { await addresses.address(of: $0) }
+    let belongings = BelongingFetcher(library, feeds: feeds, clock: clock, now: now) {
+      channel.send($0)
+    }
+    self.belongings = belongings
     downloader = try Downloader(
       library: library, transport: transport, options: options,
       refresh: refreshesAddresses ? refresh : nil, now: now, channel: channel,
-      subscribed: subscribed)
+      subscribed: subscribed, belongings: belongings)
   }
 
   /// Downloads episodes of sources: ids and links of Apple Podcasts, addresses of feeds and feed
@@ -120,7 +128,8 @@ public actor DownloadRun {
       await readSubscribedSettings()
       var known: KnownEpisodes?
       let resolver = SourceResolver(
-        directory, feeds: feeds, credentials: credentials, filter: filter)
+        directory, feeds: feeds, credentials: credentials, filter: filter,
+        details: options.belongings.needDetails || subscribed.needDetails ? .ofAll : .none)
       await resolver.read(sources) { [self] resolution in
         let source = resolution.source
         switch resolution.result {
@@ -137,7 +146,8 @@ public actor DownloadRun {
           guard let known else { return false }
           if let planned = await disk.look({ planner.plan(listing, of: source, known) }) {
             planned.events.forEach(report)
-            batches.yield(PlannedBatch(planned.plans, known: known))
+            batches.yield(
+              PlannedBatch(withBelongings(planned.plans, of: listing, known), known: known))
           }
           if let problem = listing.problem { report(.sourceFailed(source, problem)) }
           return true
@@ -200,19 +210,47 @@ extension DownloadRun {
         defer { continuation.finish() }
         return await plan(continuation)
       }
-      cancelPlanning = { planning.cancel() }
-      if isCancelled { planning.cancel() }
+      let storing = Task { [belongings] in await belongings?.run() }
+      cancelPlanning = {
+        planning.cancel()
+        storing.cancel()
+      }
+      if isCancelled { cancelPlanning?() }
       if let downloader {
         await downloader.run(batches)
       } else {
         await explain(batches)
       }
       let result = await planning.value
+      belongings?.end()
+      await storing.value
       await finish(result)
       channel.finish()
       return result
     } onCancel: {
       Task { await cancel() }
+    }
+  }
+
+  /// The plans of a listing with what is stored beside their episodes. What earlier runs could not get
+  /// of its other episodes is asked for again.
+  private nonisolated func withBelongings(
+    _ plans: [DownloadPlan], of found: SourceResolver.Listing, _ known: KnownEpisodes
+  ) -> [DownloadPlan] {
+    let podcast = found.listing.podcast
+    let kinds = subscribed.own(of: podcast).belongings ?? options.belongings
+    guard kinds != .none, let belongings else { return plans }
+    let chosen = Set(plans.map(\.key))
+    let wanting = known.reading.episodes.filter { $0.isWanting && !chosen.contains($0.key) }
+    if !wanting.isEmpty {
+      let listed = Set(known.index.identify(found.listing).locals.values.map(\.key))
+      belongings.retry(wanting.filter { listed.contains($0.key) }, kinds)
+    }
+    return plans.map { plan in
+      var plan = plan
+      plan.belongings = BelongingOffers.list(
+        kinds, of: plan.episode, in: podcast, found.details[plan.episode])
+      return plan
     }
   }
 

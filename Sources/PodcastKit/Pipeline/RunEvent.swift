@@ -26,6 +26,8 @@ public enum RunEvent: Sendable {
   case roundChecked
   /// A rule of a followed podcast removed an episode, or would.
   case removed(RetiredEpisode)
+  /// A file was stored beside an episode, or could not be.
+  case belonging(BelongingEvent)
   /// A sentence for the user, such as "2 episodes of Show are for subscribers only."
   case note(String)
   /// Something happened to one planned episode.

@@ -3,11 +3,11 @@ import Synchronization
 
 /// The settings of subscriptions that count wherever their podcast is asked for: their `User-Agent`,
 /// for feeds, episodes and artwork with all redirects of these, which file of an episode they prefer,
-/// how files are named, and how many bytes a sync may bring.
+/// how files are named, what is stored beside them, and how many bytes a sync may bring.
 package final class SubscribedSettings: Sendable {
   /// The settings of all subscriptions that count if an option has no other value.
   package static let all: Set<SubscriptionSettings.Name> = [
-    .userAgent, .prefer, .template, .folder, .maxBytes,
+    .userAgent, .prefer, .template, .folder, .maxBytes, .with,
   ]
 
   /// Those for what a person asks for, which is not one of the bytes of a sync.
@@ -19,6 +19,8 @@ package final class SubscribedSettings: Sendable {
     package var userAgent: String?
     /// Nil for what is preferred elsewhere.
     package var preference: MediaPreference?
+    /// What is stored beside its episodes; nil for what is stored beside others.
+    package var belongings: Belongings?
     /// How its files are named; nil for how others are.
     var template: FilenameTemplate?
     /// The folder of its files, in place of its title; nil for none of its own.
@@ -29,6 +31,7 @@ package final class SubscribedSettings: Sendable {
     /// Whether it has any.
     fileprivate var isSet: Bool {
       userAgent != nil || preference != nil || template != nil || folder != nil || mostBytes != nil
+        || belongings != nil
     }
 
     /// How its files are named.
@@ -46,6 +49,11 @@ package final class SubscribedSettings: Sendable {
   }
 
   private let known = Mutex(Known())
+
+  /// Whether what feeds say of episodes besides is needed for a podcast.
+  var needDetails: Bool {
+    known.withLock { $0.own.contains { $0.belongings?.needDetails == true } }
+  }
 
   /// No subscription has one.
   package init() {}
@@ -76,6 +84,7 @@ package final class SubscribedSettings: Sendable {
       }
       return Own(
         userAgent: text(.userAgent), preference: text(.prefer).flatMap(MediaPreference.init),
+        belongings: text(.with).flatMap { try? Belongings(option: $0) },
         template: text(.template).flatMap { try? FilenameTemplate(parsing: $0) },
         folder: text(.folder).flatMap { $0.isEmpty ? nil : $0 },
         mostBytes: text(.maxBytes).flatMap { try? ByteSize(option: $0) }.map {

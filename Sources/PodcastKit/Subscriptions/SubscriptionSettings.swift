@@ -21,12 +21,13 @@ package struct SubscriptionSettings: Sendable, Hashable {
     case maxSize = "max-size"
     case played
     case maxBytes = "max-bytes"
+    case with
 
     /// Whether it chooses episodes or names files: a change of it needs the whole feed again.
     var affectsEpisodes: Bool {
       switch self {
       case .prefer, .maxNew, .refetchMissing, .user, .passwordCommand, .userAgent, .interval, .move,
-        .paused, .keep, .olderThan, .maxSize, .played, .maxBytes:
+        .paused, .keep, .olderThan, .maxSize, .played, .maxBytes, .with:
         false
       default: true
       }

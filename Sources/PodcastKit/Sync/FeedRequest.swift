@@ -56,7 +56,8 @@ struct FeedRequest: Sendable {
     let answer: FeedCatalog.Answer
     let known = FeedVersion(request, state)
     do throws(FetchFailure) {
-      answer = try await feeds.answer(at: url, fields: known.fields, known: known.fingerprint)
+      answer = try await feeds.answer(
+        at: url, fields: known.fields, known: known.fingerprint, details: wantsDetails)
     } catch {
       return Response(answer: .failure(error))
     }
@@ -76,6 +77,9 @@ struct FeedRequest: Sendable {
     return response
   }
 
+  /// Whether what the feed says of episodes besides is needed.
+  private var wantsDetails: Bool { feed.belongings.needDetails }
+
   private func readFurtherPages(after first: FeedDocument, _ response: inout Response) async {
     guard first.nextPage != nil else { return }
     let isFirst = state.lastRead == nil
@@ -83,7 +87,7 @@ struct FeedRequest: Sendable {
     // All that waits is wanted when a person accepts it.
     var waiting = feed.accepts ? state.listed.waitingCount : 0
     var (pages, seen) = (0, 0)
-    let complete = try? await feeds.completed(first, url, details: false) { episodes in
+    let complete = try? await feeds.completed(first, url, details: wantsDetails) { episodes in
       pages += 1
       if isFirst || hasNewSettings, !feed.filter.isSatisfied(byNewest: episodes) { return false }
       let page = Array(episodes.dropFirst(seen))

@@ -15,6 +15,8 @@ package struct FollowedFeed: Sendable {
   package var userAgent: String?
   /// Which file of an episode is wanted; nil for what the run prefers.
   package var preference: MediaPreference?
+  /// What is stored beside its episodes.
+  package var belongings = Belongings.none
   /// How many new episodes come at once; more of them wait. Nil if a person accepts all that wait.
   package var mostNew: Int? = NewEpisodes.usualMost
   /// How many of those that wait a person accepts, the newest ones; nil if not a number of them.

@@ -13,6 +13,8 @@ public struct FollowingRules: Sendable, Hashable {
   public var mostNew: Int? = NewEpisodes.usualMost
   /// Which file of an episode is wanted; nil for what the run prefers.
   public var preference: MediaPreference?
+  /// What is stored beside episodes.
+  public var belongings = Belongings.none
   /// How many of the newest episodes stay; nil, and a number below 1, for all.
   public var keep: Int?
   /// The first day (UTC) of episodes that stay, such as `2024-03-01`, or an age, such as `90d`; nil for
@@ -98,6 +100,7 @@ extension FollowingRules {
       } catch {
         throw OptionValueError(error.description)
       }
+    case .with: belongings = try Belongings(option: text)
     case .maxNew: mostNew = try Self.countOrNone(text)
     case .keep: keep = try Self.countOrNone(text)
     case .olderThan: olderThan = text == "none" ? nil : try Self.day(text)
@@ -172,6 +175,8 @@ package struct FollowingOverrides: Sendable {
   package var mostNew: Int??
   /// Which file of an episode is wanted, or none; nil for what the subscription says.
   package var preference: MediaPreference??
+  /// What is stored beside episodes; nil for what the subscription says.
+  package var belongings: Belongings?
   /// Whether a person accepts the episodes that wait: the newest ones, if the run has a number of them.
   package var accepts = false
 
@@ -202,6 +207,7 @@ extension SyncOptions {
       settingsDigest: episodes.digest,
       userAgent: countedSettings.contains(.userAgent) ? rules.userAgent : nil)
     feed.preference = overrides.preference ?? rules.preference
+    feed.belongings = overrides.belongings ?? rules.belongings
     feed.takesArchive = rules.takesArchive
     feed.isOverridden = overrides.episodes != EpisodeChoice()
     feed.mostNew = (overrides.mostNew ?? rules.mostNew) ?? .max

@@ -102,6 +102,7 @@ extension SyncStage {
     if let identified, [.read, .unchanged].contains(check.result) {
       listing = self.listing(identified, at: places, checked, state)
     }
+    if check.result != .gone { await retryBelongings(of: checked, besides: batch?.plans ?? []) }
     guard var batch, !batch.plans.isEmpty else { return await store(line, listing) }
     let keys = batch.plans.map(\.key)
     let (key, before) = (subscription.firstURL, checked.request.state)
@@ -134,7 +135,7 @@ extension SyncStage {
         mostAccepted: feed.mostAccepted, now: now)
     }
     guard let chosen = found else { return nil }
-    let batch: PlannedBatch
+    var batch: PlannedBatch
     do throws(PodgetError) {
       let planned = try await library.plans(
         for: chosen.wanted.map { episodes[$0] }, of: identified, feed,
@@ -146,8 +147,10 @@ extension SyncStage {
       around.report(.feedFailed(subscription.name, subscription.podcast, error))
       return nil
     }
+    addBelongings(to: &batch, of: document, feed)
     for plan in batch.plans {
-      around.credentials.adopt(plan.episode.enclosure.url, from: checked.request.credentials)
+      let addresses = [plan.episode.enclosure.url] + plan.belongings.compactMap(\.url)
+      for address in addresses { around.credentials.adopt(address, from: checked.request.credentials) }
     }
     await releaseListed(episodes, identified, checked, besides: batch)
     check.podcast = identified.listing.podcast

@@ -154,7 +154,7 @@ extension DownloadRun {
         disk: disk, options: round.options, clock: clock, checks: checks, now: now,
         isTrusted: isTrusted, namedOrigins: round.namedOrigins, list: followed,
         isNamed: names != nil,
-        isDryRun: downloader == nil, busy: busy, resting: resting,
+        isDryRun: downloader == nil, belongings: belongings, busy: busy, resting: resting,
         report: { [channel] in channel.send($0) })
       if let stage {
         await stage.begin(surroundings, library: known, states: states)

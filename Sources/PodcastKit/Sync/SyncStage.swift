@@ -43,6 +43,8 @@ actor SyncStage {
     var isNamed: Bool
     /// Whether nothing is changed.
     var isDryRun: Bool
+    /// Stores what belongs beside episodes; nil where nothing is changed.
+    var belongings: BelongingFetcher?
     /// The keys of episodes that earlier rounds planned and that are being downloaded.
     var busy: Set<String>
     /// The keys of episodes that failed in an earlier round a short time ago.
@@ -87,6 +89,9 @@ actor SyncStage {
   var moves = SubscriptionMoves()
   /// The feeds whose lists are not stored.
   var unlisted: Set<String> = []
+  /// The episodes that lack what earlier runs could not get, by their subscriptions; nil before a feed
+  /// of this round wants to know.
+  var wanting: [String: [LocalEpisode]]?
 
   /// Makes a stage that passes its plans on.
   ///
@@ -116,6 +121,7 @@ actor SyncStage {
     self.writer = writer
     failures = NetworkFailures(surroundings.options.network)
     (asked, unfinished, held, moves) = ([], [:], [:], SubscriptionMoves())
+    wanting = nil
     serverClock = .silent
   }
 

@@ -66,3 +66,16 @@ package enum BelongingLimits {
     }
   }
 }
+
+extension Library {
+  /// The addresses of what episodes lack.
+  package func wantedAddresses(of episodes: [LocalEpisode]) -> [String] {
+    episodes.byFolder.flatMap { path, places -> [String] in
+      guard let folder = try? OpenFile.folder(path, in: root, creating: false),
+        let entries = try? entries(
+          places.map { episodes[$0].plan.episodeKey }, in: folder, at: path)
+      else { return [] }
+      return entries.values.flatMap { $0.wanted.map(\.url) }
+    }
+  }
+}

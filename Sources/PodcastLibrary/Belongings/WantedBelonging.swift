@@ -21,6 +21,15 @@ package struct WantedBelonging: Sendable, Hashable {
     (self.kind, self.url, self.type) = (kind, url, type)
   }
 
+  /// The same for what a server has; nil for what the feed has itself.
+  package init?(_ offer: PlannedBelonging) {
+    guard let url = offer.url else { return nil }
+    self.init(offer.kind, url: url, type: offer.type)
+  }
+
+  /// The same as an offer.
+  package var offer: PlannedBelonging { PlannedBelonging(kind, url: url, type: type) }
+
   /// How often a file is requested.
   private static let mostTries = 5
   /// How often one is requested that is not there, by the server's answer.

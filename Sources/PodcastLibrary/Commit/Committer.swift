@@ -318,6 +318,14 @@ package final class Committer: Sendable {
       // Those of a removed episode have gone with it.
       if known.removedAt == nil { entry.otherFiles = known.otherFiles }
     }
+    // Until they are there: a kill in between loses none of them.
+    if !plan.belongings.isEmpty {
+      entry.wanted = plan.belongings.filter { !entry.has($0.kind) }.compactMap { offer in
+        guard var wanted = WantedBelonging(offer) else { return nil }
+        (wanted.tries, wanted.tried) = (1, time)
+        return wanted
+      }
+    }
     for mark in marks { _ = entry.take(mark) }
     if isKept { entry.isKept = true }
     return FolderFact(.finished, entry, at: time)

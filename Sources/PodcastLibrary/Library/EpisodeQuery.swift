@@ -21,6 +21,8 @@ public enum EpisodeQuery: Sendable, Hashable {
   case folders(Set<String>)
   /// Those that meet a condition.
   case matching(Condition)
+  /// Those that lack a file beside them, which could not be downloaded yet.
+  case wanting
 
   /// What the index can say of an episode by itself.
   public struct Condition: Sendable, Hashable {
@@ -89,6 +91,7 @@ extension EpisodeQuery {
           SELECT id FROM podcast WHERE appleID = \(identity.id)
             OR comparableFeed = \(identity.feed) OR comparableTitle = \(identity.title))
         """
+    case .wanting: keys = "SELECT key FROM episode WHERE triedAt IS NOT NULL"
     case .keys(let wanted): return Self.listed(wanted + others)
     case .folders(let wanted):
       // Those that some file system takes for one of the wanted ones.

@@ -44,7 +44,7 @@ extension LibraryRows {
       episode.folder, episode.podcast, key, guid, title, stem, fileExtension, status, bytes, total,
       appleID, date, duration, downloadedAt, isStarred, isPlayed, position,
       isKept, isOnlyListed, editedTitle, editedDate, removedAt, inode,
-      otherBytes, isWanting
+      otherBytes, triedAt
       """
     let rows = try IndexRows(
       db,
@@ -139,7 +139,7 @@ extension PackedRows {
       removedAt: columns.optionalDate())
     file.inode = columns.optionalInteger().map { UInt64(bitPattern: $0) }
     file.otherBytes = columns.optionalInteger()
-    file.isWanting = try columns.integer() != 0
+    file.triedAt = columns.optionalDate()
     guard file.otherBytes ?? 0 >= 0 else { throw LibraryDatabase.Failure.damaged }
     facts.append(
       Facts(podcast: podcasts.endIndex - 1, date: date, file: file, duration: duration, id: id))

@@ -124,7 +124,7 @@ struct EpisodeRowWriter {
       SQLValue(local.marks.correction.title),
       SQLValue(local.marks.correction.date?.timeIntervalSince1970),
       SQLValue(local.inode.map { Int64(bitPattern: $0) }), SQLValue(local.otherBytes),
-      SQLValue(local.isWanting),
+      SQLValue(local.triedAt?.timeIntervalSince1970),
     ])
     try detail.run([
       .integer(db.lastInsertedRow), .text(enclosure.url), SQLValue(enclosure.mimeType),

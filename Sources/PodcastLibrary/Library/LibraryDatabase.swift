@@ -142,6 +142,24 @@ extension LibraryDatabase {
     return (found ?? nil) ?? []
   }
 
+  /// The keys of episodes in a folder whose files have a stem. None if the index cannot be used.
+  func keys(withStem stem: String, in folder: RelativePath) -> [EpisodeKey] {
+    let found = try? using { db in
+      let rows = try IndexRows(
+        db,
+        """
+        SELECT key FROM episode WHERE stem = \(stem)
+          AND folder = (SELECT id FROM folder WHERE path = \(folder.text))
+        """)
+      var keys: [EpisodeKey] = []
+      while var columns = try rows.next() {
+        if let key = EpisodeKey(try columns.text()) { keys.append(key) }
+      }
+      return keys
+    }
+    return (found ?? nil) ?? []
+  }
+
   /// Makes the next query read all records as a whole.
   func forgetReadings() {
     _ = try? using { db in try db.run("UPDATE folder SET stamp = NULL, trace = NULL") }

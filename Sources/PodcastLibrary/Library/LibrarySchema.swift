@@ -75,7 +75,7 @@ enum LibrarySchema {
       editedDate REAL,
       inode INTEGER,
       otherBytes INTEGER,
-      isWanting INTEGER NOT NULL
+      triedAt REAL
     ) STRICT;
     CREATE INDEX episodeByPodcast ON episode (podcast);
     CREATE INDEX episodeByKey ON episode (key);

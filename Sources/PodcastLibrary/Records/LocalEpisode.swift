@@ -36,8 +36,9 @@ public struct LocalEpisode: Sendable, Hashable {
     var inode: UInt64?
     /// The bytes of the files beside it, as they are on record; nil if there are none.
     var otherBytes: Int64?
-    /// Whether a file beside it could not be downloaded yet.
-    var isWanting = false
+    /// When a file beside it that is not there yet was requested, the longest ago (UTC; 1970 for
+    /// never); nil if none is lacking.
+    var triedAt: Date?
   }
 
   private struct Values: Sendable, Hashable {
@@ -146,7 +147,10 @@ public struct LocalEpisode: Sendable, Hashable {
   public var otherBytes: Int64? { file.otherBytes }
 
   /// Whether a file beside it could not be downloaded yet.
-  package var isWanting: Bool { file.isWanting }
+  package var isWanting: Bool { file.triedAt != nil }
+
+  /// When such a file was requested, the longest ago (UTC).
+  package var triedAt: Date? { file.triedAt }
 
   /// When it was finished (UTC).
   public var downloadedAt: Date? { file.downloadedAt }

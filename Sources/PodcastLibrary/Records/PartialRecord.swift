@@ -41,6 +41,8 @@ package struct PartialRecord: Codable, Sendable, Hashable {
   package var failedAt: String?
   /// When it failed in such a way for the first time in a row (RFC 3339, UTC).
   package var failingSince: String?
+  /// What is to be stored beside the finished file; nil for nothing.
+  package var belongings: [PlannedBelonging]?
 
   package init(_ plan: DownloadPlan) {
     key = plan.episodeKey
@@ -49,13 +51,16 @@ package struct PartialRecord: Codable, Sendable, Hashable {
     folder = plan.file.folder
     stem = plan.file.stem
     announcedExtension = plan.file.fileExtension
+    belongings = plan.belongings.isEmpty ? nil : plan.belongings
   }
 
   /// The plan that the record keeps.
   package var plan: DownloadPlan {
-    DownloadPlan(
+    var plan = DownloadPlan(
       key: key, podcast: podcast.podcast, episode: episode.episode,
       file: PlannedFile(folder: folder, stem: stem, fileExtension: announcedExtension))
+    plan.belongings = belongings ?? []
+    return plan
   }
 }
 
@@ -80,6 +85,8 @@ extension PartialRecord {
     failureAfterRedirect = try members.decodeIfPresent(Bool.self, forKey: .failureAfterRedirect)
     failedAt = try members.decodeIfPresent(String.self, forKey: .failedAt)
     failingSince = try members.decodeIfPresent(String.self, forKey: .failingSince)
+    // The episode is worth more than what belongs to it.
+    belongings = try? members.decodeIfPresent([PlannedBelonging].self, forKey: .belongings)
     guard PlannedFile.isExtension(announcedExtension) else {
       throw RecordProblem("\"announcedExtension\" is not the extension of a file")
     }

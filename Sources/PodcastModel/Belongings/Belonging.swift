@@ -1,5 +1,5 @@
 /// A kind of file that is stored beside an episode; the raw values are the contract with records.
-public enum Belonging: String, Sendable, Hashable, CaseIterable {
+public enum Belonging: String, Codable, Sendable, Hashable, CaseIterable {
   /// The words that are spoken.
   case transcript
   /// Where its parts begin.
@@ -22,6 +22,9 @@ public struct Belongings: Sendable, Hashable {
   public static let none = Belongings([])
   /// Every kind.
   public static let all = Belongings(Set(Belonging.allCases))
+
+  /// Whether it takes more than what a listing of episodes has.
+  package var needDetails: Bool { !kinds.subtracting([.artwork]).isEmpty }
 
   /// Creates a choice of kinds.
   public init(_ kinds: Set<Belonging>) { self.kinds = kinds }

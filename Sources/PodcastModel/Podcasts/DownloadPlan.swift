@@ -23,6 +23,9 @@ public struct DownloadPlan: Sendable, Hashable {
   /// Plans that differ in nothing else are equal.
   public var isNamed = false
 
+  /// What is stored beside its file when that is complete. Plans that differ in it only are equal.
+  package var belongings: [PlannedBelonging] = []
+
   /// Creates a plan; its key and its file cannot lead outside the library.
   public init(key: EpisodeKey, podcast: Podcast, episode: Episode, file: PlannedFile) {
     content = Content(key: key, podcast: podcast, episode: episode, file: file)
@@ -64,6 +67,7 @@ public struct DownloadPlan: Sendable, Hashable {
   package func with(file: PlannedFile) -> DownloadPlan {
     var plan = DownloadPlan(key: episodeKey, podcast: podcast, episode: episode, file: file)
     plan.isNamed = isNamed
+    plan.belongings = belongings
     return plan
   }
 

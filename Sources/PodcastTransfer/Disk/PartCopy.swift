@@ -12,7 +12,7 @@ extension PartFile {
   private static let copyDigits = 16
 
   /// Creates a file with a unique hidden name, and locks it.
-  static func newCopy(in folder: OpenFile) throws(DiskError) -> PartFile {
+  package static func newCopy(in folder: OpenFile) throws(DiskError) -> PartFile {
     while true {
       let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
       let zeros = String(repeating: "0", count: copyDigits - digits.count)
@@ -61,7 +61,7 @@ extension PartFile {
   }
 
   /// Removes the name, unless another file has it by now.
-  func removeOwn() {
+  package func removeOwn() {
     if (try? hasItsName()) == true { remove() }
   }
 

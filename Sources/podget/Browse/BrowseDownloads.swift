@@ -147,6 +147,8 @@ extension BrowseEngine {
         ? RoundSummaries.Place(round: 0, finished: 0, hasEnded: false) : nil
     case .sourceFailed(_, let error): send(.error(error.said))
     case .note(let text): send(.message(text))
+    case .belonging(let event):
+      if let sentence = EventText.failure(of: event) { send(.message(sentence)) }
     case .listing, .checking, .checked, .feedFailed, .feedChanged, .feedStillFails, .roundChecked,
       .removed:
       break

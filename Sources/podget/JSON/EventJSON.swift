@@ -130,6 +130,18 @@ extension JSONForms {
     JSONMember("dryRun", .flag) { !$0.isRemoved }
   }
 
+  /// A file beside an episode that was stored, or could not be.
+  static let belonging = JSONForm<BelongingEvent> {
+    JSONMember("event", is: "belonging")
+    JSONMember("podcast", podcast, \.podcast)
+    JSONMember("episode", episode, \.episode)
+    JSONMember("kind", .word, \.kind)
+    JSONMember("path", .string) { try? $0.result.get() }
+    JSONMember("error", error) { event in
+      if case .failure(let error) = event.result { error } else { nil }
+    }
+  }
+
   /// The last line.
   static let summary = JSONForm { summaryMembers }
 
@@ -167,6 +179,6 @@ extension JSONForms {
   private static let episodeSchemas = [
     planned.schema, started.schema, progress.schema, paused.schema, resumed.schema,
     retrying.schema, restarted.schema, finished.schema, skipped.schema, failed.schema,
-    cancelled.schema, failedSource.schema,
+    cancelled.schema, belonging.schema, failedSource.schema,
   ]
 }

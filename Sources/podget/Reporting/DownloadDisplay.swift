@@ -43,6 +43,7 @@ actor DownloadDisplay: SessionDisplay, RunDisplay {
     case .listing(let podcast, let episodes): renderer.listing(podcast, episodes: episodes)
     case .note(let sentence): renderer.note(sentence)
     case .removed(let episode): renderer.removed(episode)
+    case .belonging(let event): renderer.belonging(event)
     case .sourceFailed(let source, let error): show(source, error)
     case .checking(let done, let total): renderer.checking(done, of: total)
     case .checked(let check):

@@ -51,6 +51,28 @@ struct EventText: Sendable, Hashable {
     return TerminalText.safe("\(AddressRedaction.shown(source)): \(message)")
   }
 
+  /// Why a file could not be stored beside an episode; nil if it was.
+  static func failure(of event: BelongingEvent) -> String? {
+    guard case .failure(let error) = event.result else { return nil }
+    return "Warning: \(failure(of: "\(event.episode.title): \(noun(event.kind))", error))"
+  }
+
+  /// What became of a file beside an episode; nil if the verbosity hides it.
+  static func sentence(about event: BelongingEvent, verbosity: Verbosity) -> String? {
+    if let failure = failure(of: event) { return failure }
+    guard verbosity >= .verbose, let path = try? event.result.get() else { return nil }
+    return TerminalText.padded("stored", to: 11) + "  \(path)"
+  }
+
+  private static func noun(_ kind: Belonging) -> String {
+    switch kind {
+    case .transcript: "no transcript"
+    case .chapters: "no chapters"
+    case .notes: "no notes"
+    case .artwork: "no artwork"
+    }
+  }
+
   /// What a check of a feed found; nil if there is nothing to say, or the verbosity hides it.
   static func sentence(about check: FeedCheck, verbosity: Verbosity) -> String? {
     let title = check.podcast.shownTitle

@@ -46,6 +46,11 @@ struct JSONLinesRenderer: Renderer {
 
   mutating func removed(_ episode: RetiredEpisode) { write(JSONForms.retired(episode)) }
 
+  mutating func belonging(_ event: BelongingEvent) {
+    write(JSONForms.belonging(event))
+    if let sentence = EventText.failure(of: event) { say(sentence, .warning) }
+  }
+
   mutating func note(_ text: String) { say(text, TextOutput.Priority(ofNote: text)) }
 
   mutating func tick() {}

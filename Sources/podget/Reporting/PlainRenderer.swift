@@ -60,6 +60,10 @@ struct PlainRenderer: Renderer {
     failedFeeds = []
   }
 
+  mutating func belonging(_ event: BelongingEvent) {
+    if let text = EventText.sentence(about: event, verbosity: verbosity) { note(text) }
+  }
+
   mutating func note(_ text: String) {
     guard verbosity > .quiet else { return }
     line(TerminalText.safe(AddressRedaction.shown(in: text)), TextOutput.Priority(ofNote: text))

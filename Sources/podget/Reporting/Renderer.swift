@@ -32,6 +32,9 @@ protocol Renderer {
   /// A rule removed an episode, or would.
   mutating func removed(_ episode: RetiredEpisode)
 
+  /// A file was stored beside an episode, or could not be.
+  mutating func belonging(_ event: BelongingEvent)
+
   /// A sentence for people, such as “2 episodes are for subscribers only.”
   mutating func note(_ text: String)
 

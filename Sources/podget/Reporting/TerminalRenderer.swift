@@ -78,6 +78,10 @@ struct TerminalRenderer: Renderer {
     failedFeeds = []
   }
 
+  mutating func belonging(_ event: BelongingEvent) {
+    if let text = EventText.sentence(about: event, verbosity: verbosity) { note(text) }
+  }
+
   mutating func note(_ text: String) {
     pending.append(.sentence(TerminalText.safe(AddressRedaction.shown(in: text)), .neutral))
   }

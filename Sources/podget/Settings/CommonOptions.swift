@@ -38,6 +38,8 @@ extension DownloadSession.Settings {
     downloads.isForced = isForced
     downloads.countedSettings = counted
     downloads.preference = try sources.find(SettingTable.prefer, option: media?.given ?? nil).value
+    downloads.belongings = try sources.value(SettingTable.with, option: try media?.belongings)
+    downloads.asksForBelongings = try media?.belongings != nil
     downloads.retries = network.retries
     downloads.jobs = transfers.jobs
     downloads.jobsPerHost = transfers.jobsPerHost

@@ -1,7 +1,7 @@
 import ArgumentParser
 import PodcastKit
 
-/// The option for episodes that have several files.
+/// The options for the files of an episode.
 struct MediaOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -9,7 +9,13 @@ struct MediaOptions: ParsableArguments {
         + "media type: audio/opus, video.", valueName: "smallest|best|type"))
   var prefer: String?
 
-  func validate() throws { _ = try given }
+  @Option(
+    help: ArgumentHelp(
+      "Store beside each episode what its feed offers: transcripts, chapters, notes, artwork, with "
+        + "commas between them, all or none.", valueName: "kinds"))
+  var with: String?
+
+  func validate() throws { _ = try (given, belongings) }
 
   /// The value of the option; nil if it is not given.
   var given: MediaPreference?? {
@@ -17,5 +23,12 @@ struct MediaOptions: ParsableArguments {
   }
 
   /// The settings of subscriptions that the options replace.
-  var replaced: Set<SubscriptionSettings.Name> { prefer == nil ? [] : [.prefer] }
+  var replaced: Set<SubscriptionSettings.Name> {
+    Set((prefer == nil ? [] : [.prefer]) + (with == nil ? [] : [.with]))
+  }
+
+  /// The value of `--with`; nil if it is not given.
+  var belongings: Belongings? {
+    get throws { try with.map(SettingTable.with.parse(option:)) }
+  }
 }

@@ -95,6 +95,7 @@ struct SubscriptionOptions: ParsableArguments {
     settings[.maxSize] = maxSize
     settings[.played] = played.map { String($0) }
     settings[.prefer] = media.prefer
+    settings[.with] = media.with
     settings[.folder] = folder
     settings[.user] = credentials.user
     settings[.passwordCommand] = credentials.passwordCommand

@@ -183,6 +183,7 @@ struct SyncCommand: PodgetCommand {
     if template.template != nil { options.overrides.template = try template.given(sources) }
     options.overrides.mostNew = try mostNew
     options.overrides.preference = try media.given
+    options.overrides.belongings = try media.belongings
     options.rules = try FollowingRules(sources, options.overrides)
     options.overrides.accepts = accept
     options.maximumSize = try sources.find(SettingTable.maxSize).value
@@ -220,6 +221,7 @@ extension FollowingRules {
     if let template = try given.template ?? FilenameTemplate(settings) { self.template = template }
     mostNew = try settings.find(SettingTable.maxNew, option: given.mostNew).value
     preference = try settings.find(SettingTable.prefer, option: given.preference).value
+    belongings = try settings.value(SettingTable.with, option: given.belongings)
     keep = try settings.find(SettingTable.keep).value
     olderThan = try settings.find(SettingTable.olderThan).value
     removesPlayed = try settings.value(SettingTable.played)

@@ -1,0 +1,199 @@
+import FoundationEssentials
+import PodcastLibrary
+import PodcastModel
+import PodcastTransfer
+
+/// Downloads what belongs beside episodes, while a run downloads the episodes.
+///
+/// It never makes an episode fail, and holds nothing up: a few servers are asked at once, each answer
+/// has a deadline, and what does not come is asked for again by a later run.
+package final class BelongingFetcher: Sendable {
+  /// An episode that is there and may lack something.
+  struct Job: Sendable {
+    var key: EpisodeKey
+    var podcast: Podcast
+    var episode: Episode
+    /// The path of its file.
+    var path: RelativePath
+    /// What the feed offers; nil for what is on record as wanted.
+    var offers: [PlannedBelonging]?
+    /// What is to be stored.
+    var kinds = Belongings.all
+    /// Whether its file has just been recorded with what it lacks.
+    var isNew = false
+    /// Whether a person asks for it now.
+    var isAsked = false
+  }
+
+  /// How many episodes are served at once.
+  private static let atOnce = 4
+  /// How long one answer may take, with redirects, retries and waits.
+  static let limit = Duration.seconds(30)
+  /// How many wanted files of a podcast are tried again in a run.
+  static let mostRetries = 50
+
+  private let store: BelongingStore
+  private let feeds: FeedCatalog
+  private let clock: any Clock<Duration>
+  private let now: @Sendable () -> Date
+  private let report: @Sendable (RunEvent) -> Void
+  private let disk = DiskPool(threads: 2)
+  private let jobs: AsyncStream<Job>
+  private let job: AsyncStream<Job>.Continuation
+
+  /// Creates one that asks nothing yet.
+  init(
+    _ library: Library, feeds: FeedCatalog, clock: any Clock<Duration>,
+    now: @escaping @Sendable () -> Date, report: @escaping @Sendable (RunEvent) -> Void
+  ) {
+    store = BelongingStore(library)
+    (self.feeds, self.clock, self.now, self.report) = (feeds, clock, now, report)
+    // Unbounded: one element an episode that ended, as its event is.
+    (jobs, job) = AsyncStream.makeStream(of: Job.self)
+  }
+
+  /// Takes an episode; it never blocks.
+  func add(_ new: Job) {
+    if new.offers?.isEmpty != true { job.yield(new) }
+  }
+
+  /// Takes an episode whose download has ended, if its file is there.
+  func add(_ event: DownloadEvent, isAsked: Bool) {
+    let plan = event.plan
+    guard !plan.belongings.isEmpty else { return }
+    var isNew = false
+    let path: String
+    switch event.kind {
+    case .finished(let file): (path, isNew) = (file.path, true)
+    case .skipped(let there, .alreadyDownloaded): path = there
+    default: return
+    }
+    guard let path = RelativePath(path) else { return }
+    add(
+      Job(
+        key: plan.episodeKey, podcast: plan.podcast, episode: plan.episode, path: path,
+        offers: plan.belongings, isNew: isNew, isAsked: isAsked))
+  }
+
+  /// Takes episodes that lack what earlier runs could not get: those that were tried longest ago first,
+  /// and not too many of a podcast.
+  func retry(_ episodes: [LocalEpisode], _ kinds: Belongings) {
+    let waiting = episodes.filter { $0.status == .complete }
+      .sorted { ($0.triedAt ?? .distantPast, $0.key) < ($1.triedAt ?? .distantPast, $1.key) }
+    for local in waiting.prefix(Self.mostRetries) {
+      guard let path = RelativePath(local.path) else { continue }
+      add(
+        Job(
+          key: local.plan.episodeKey, podcast: local.podcast, episode: local.episode, path: path,
+          offers: nil, kinds: kinds))
+    }
+  }
+
+  /// Takes no more; ``run()`` returns when all is done.
+  func end() { job.finish() }
+
+  /// Works until the end. Cancelling the task ends all requests at once.
+  func run() async {
+    await withTaskGroup(of: Void.self) { group in
+      var running = 0
+      for await job in jobs {
+        if running >= Self.atOnce {
+          await group.next()
+          running -= 1
+        }
+        running += 1
+        group.addTask { await self.serve(job) }
+      }
+      if Task.isCancelled { group.cancelAll() }
+    }
+  }
+}
+
+extension BelongingFetcher {
+  private func serve(_ job: Job) async {
+    guard !Task.isCancelled else { return }
+    let (store, now) = (store, now())
+    var needed = job.offers ?? []
+    do throws(DiskError) {
+      if !job.isNew {
+        needed = try await disk.run { () throws(DiskError) in
+          try store.needed(
+            job.offers, job.kinds, of: job.key, at: job.path, isAsked: job.isAsked, now: now)
+        }
+      }
+    } catch {
+      return tell(job, needed.map(\.kind), error.podgetError)
+    }
+    guard !needed.isEmpty else { return }
+    var contents: [BelongingStore.Content] = []
+    var failures: [Belonging: PodgetError] = [:]
+    for offer in needed {
+      do throws(PodgetError) {
+        let (bytes, ending) = try await content(of: offer, job.podcast)
+        contents.append(BelongingStore.Content(offer.kind, bytes: bytes, ending: ending))
+      } catch {
+        // What a person stopped is not a try that failed.
+        if Task.isCancelled { break }
+        failures[offer.kind] = error
+      }
+    }
+    for (kind, error) in failures { tell(job, [kind], error) }
+    let gone = Set(failures.filter { [404, 410].contains($0.value.httpStatus) }.keys)
+    do throws(DiskError) {
+      let (contents, failed) = (contents, Set(failures.keys))
+      let stored = try await disk.run { () throws(DiskError) in
+        try store.store(contents, gone: gone, failed: failed, of: job.key, at: job.path)
+      }
+      for kind in Belonging.allCases {
+        guard let path = stored[kind] else { continue }
+        report(
+          .belonging(
+            BelongingEvent(
+              podcast: job.podcast, episode: job.episode, kind: kind, result: .success(path))))
+      }
+    } catch {
+      tell(job, contents.map(\.kind), error.podgetError)
+    }
+  }
+
+  /// What is to be stored, from the feed or from a server.
+  private func content(
+    of offer: PlannedBelonging, _ podcast: Podcast
+  ) async throws(PodgetError) -> (bytes: [UInt8], ending: String) {
+    if let text = offer.text {
+      return (Array(text.utf8), BelongingContent.ending(ofText: offer.kind))
+    }
+    guard let url = offer.url.flatMap(FeedURL.init) else {
+      throw PodgetError(.notFound, "The podcast names no address for it.")
+    }
+    let feeds = feeds
+    let (result, isLate) = await Deadline.run(Self.limit, clock: clock) {
+      () async -> Result<FeedCatalog.Document, PodgetError> in
+      do throws(PodgetError) {
+        return .success(
+          try await feeds.document(
+            at: url, of: podcast, maximumBytes: BelongingLimits.bytes(offer.kind)))
+      } catch {
+        return .failure(error)
+      }
+    }
+    if case .failure = result, isLate {
+      throw PodgetError(
+        .timeout, "The answer took longer than \(Self.limit.components.seconds) seconds.")
+    }
+    let document = try result.get()
+    let stored = await disk.perform {
+      Result { () throws(PodgetError) in try BelongingContent.stored(document, as: offer) }
+    }
+    return try stored.get()
+  }
+
+  private func tell(_ job: Job, _ kinds: [Belonging], _ error: PodgetError) {
+    for kind in kinds {
+      report(
+        .belonging(
+          BelongingEvent(
+            podcast: job.podcast, episode: job.episode, kind: kind, result: .failure(error))))
+    }
+  }
+}

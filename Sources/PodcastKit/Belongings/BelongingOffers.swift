@@ -1,0 +1,74 @@
+import FoundationEssentials
+import PodcastFeeds
+import PodcastModel
+
+/// What a feed offers to store beside an episode.
+enum BelongingOffers {
+  /// The offers, one of a kind at most.
+  ///
+  /// - Parameters:
+  ///   - kinds: what is wanted.
+  ///   - episode: the episode.
+  ///   - podcast: its podcast, whose image is that of episodes without one.
+  ///   - details: what the feed says of it besides.
+  static func list(
+    _ kinds: Belongings, of episode: Episode, in podcast: Podcast, _ details: EpisodeDetails?
+  ) -> [PlannedBelonging] {
+    Belonging.allCases.filter(kinds.kinds.contains).compactMap { kind in
+      switch kind {
+      case .transcript:
+        (details?.storedTranscript?.transcript).flatMap { transcript in
+          address(transcript.url).map { PlannedBelonging(kind, url: $0, type: transcript.type) }
+        }
+      case .chapters:
+        if let chapters = details?.chapters, !chapters.isEmpty {
+          StoredChapters.text(chapters).map { PlannedBelonging(kind, text: $0) }
+        } else {
+          (details?.chaptersURL).flatMap(address).map { PlannedBelonging(kind, url: $0) }
+        }
+      case .notes: details.flatMap(StoredNotes.text).map { PlannedBelonging(kind, text: $0) }
+      case .artwork:
+        (episode.artworkURL ?? podcast.artworkURL).flatMap(address).map {
+          PlannedBelonging(kind, url: $0)
+        }
+      }
+    }
+  }
+
+  /// An address that can be asked and is short enough for a record.
+  private static func address(_ text: String) -> String? {
+    text.utf8.count <= WebAddress.maximumBytes && FeedURL(text) != nil ? text : nil
+  }
+}
+
+/// Chapters as they are stored: JSON Chapters with nothing that a player would load.
+enum StoredChapters {
+  /// The ending of the file's name with its dot.
+  static let ending = ".chapters.json"
+
+  private struct Document: Encodable {
+    struct Mark: Encodable {
+      var startTime: Double
+      var title: String
+      var url: String?
+    }
+
+    var version = "1.2.0"
+    var chapters: [Mark]
+  }
+
+  /// The content of the file; nil if there are no chapters.
+  static func text(_ chapters: [Chapter]) -> String? {
+    guard !chapters.isEmpty else { return nil }
+    let marks = chapters.map { chapter in
+      Document.Mark(
+        startTime: (chapter.start / .milliseconds(1)).rounded() / 1000, title: chapter.title,
+        url: chapter.url)
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return (try? encoder.encode(Document(chapters: marks))).map {
+      String(decoding: $0, as: UTF8.self) + "\n"
+    }
+  }
+}

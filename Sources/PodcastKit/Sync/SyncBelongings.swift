@@ -1,0 +1,54 @@
+import PodcastFeeds
+import PodcastLibrary
+import PodcastModel
+
+/// What belongs beside the episodes of feeds that are checked.
+extension SyncStage {
+  /// Adds what the feed offers to the plans of its episodes.
+  func addBelongings(to batch: inout PlannedBatch, of document: FeedDocument, _ feed: FollowedFeed) {
+    guard feed.belongings != .none, !batch.plans.isEmpty else { return }
+    let details =
+      document.details.count == document.episodes.count
+      ? Dictionary(zip(document.episodes, document.details)) { first, _ in first } : [:]
+    for place in batch.plans.indices {
+      let episode = batch.plans[place].episode
+      batch.plans[place].belongings = BelongingOffers.list(
+        feed.belongings, of: episode, in: document.podcast, details[episode])
+    }
+  }
+
+  /// Asks again for what earlier runs could not get, after the feed was checked, with its login. No other
+  /// podcast's server is asked.
+  func retryBelongings(of checked: CheckedFeed, besides plans: [DownloadPlan]) async {
+    let feed = checked.request.feed
+    guard feed.belongings != .none, let belongings = around.belongings else { return }
+    if wanting == nil { wanting = await allWanting() }
+    let planned = Set(plans.map(\.key))
+    let waiting = wanting?.removeValue(forKey: feed.subscription.firstURL) ?? []
+    let left = waiting.filter { !planned.contains($0.key) }
+    guard !left.isEmpty else { return }
+    for address in await addresses(of: left) {
+      around.credentials.adopt(address, from: checked.request.credentials)
+    }
+    belongings.retry(left, feed.belongings)
+  }
+
+  private func allWanting() async -> [String: [LocalEpisode]] {
+    let (library, list) = (around.library, around.list)
+    let places = list.places
+    let found = await around.disk.look {
+      var found: [String: [LocalEpisode]] = [:]
+      for local in library.reading(.wanting).episodes where local.isWanting {
+        guard let place = places.likelyPlace(of: local.podcast) else { continue }
+        found[list.chosen[place].firstURL, default: []].append(local)
+      }
+      return found
+    }
+    return found ?? [:]
+  }
+
+  private func addresses(of episodes: [LocalEpisode]) async -> [String] {
+    let library = around.library
+    return await around.disk.look { library.wantedAddresses(of: episodes) } ?? []
+  }
+}

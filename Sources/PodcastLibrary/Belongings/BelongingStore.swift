@@ -1,0 +1,213 @@
+internal import CFiles
+package import FoundationEssentials
+import Glibc
+package import PodcastModel
+package import PodcastTransfer
+
+/// Stores files beside episodes, and records them.
+///
+/// An episode is locked only while something is written, not while a server is asked. What has come is
+/// a file with its name before it is recorded; a kill in between leaves it to the next try, which takes
+/// it over because its bytes are the same.
+package struct BelongingStore: Sendable {
+  /// A file to store.
+  package struct Content: Sendable {
+    package var kind: Belonging
+    package var bytes: [UInt8]
+    /// The ending of its name with the dot.
+    package var ending: String
+
+    package init(_ kind: Belonging, bytes: [UInt8], ending: String) {
+      (self.kind, self.bytes, self.ending) = (kind, bytes, ending)
+    }
+  }
+
+  /// How often, and for how many microseconds, to wait for another podget that uses the episode.
+  private static let lockAttempts = 20
+  private static let lockPause: UInt32 = 50_000
+
+  private let library: Library
+
+  package init(_ library: Library) { self.library = library }
+
+  /// What of some offers an episode lacks, having recorded that it is requested now: a killed run is
+  /// not followed by one that asks for the same again at once.
+  ///
+  /// - Parameters:
+  ///   - offers: what the feed has; nil for what is on record as wanted and due.
+  ///   - kinds: what is to be stored.
+  ///   - key: the key of the episode.
+  ///   - path: the path of its file.
+  ///   - isAsked: whether a person asks for it: then what was deleted comes back, and no time is
+  ///     awaited.
+  package func needed(
+    _ offers: [PlannedBelonging]?, _ kinds: Belongings, of key: EpisodeKey, at path: RelativePath,
+    isAsked: Bool, now: Date
+  ) throws(DiskError) -> [PlannedBelonging] {
+    guard let (place, _) = path.split,
+      let folder = try? OpenFile.folder(place, in: library.root, creating: false),
+      let entry = try library.entry(key, in: folder, at: place), entry.canHaveOthers(in: folder)
+    else { return [] }
+    let waiting = Dictionary(entry.wanted.map { ($0.kind, $0) }) { first, _ in first }
+    let needed = (offers ?? entry.wanted.map(\.offer)).filter { offer in
+      guard kinds.kinds.contains(offer.kind) else { return false }
+      if let file = entry.otherFiles.first(where: { $0.role == offer.kind.rawValue }) {
+        return isAsked && folder.status(of: file.path.text) == nil
+      }
+      return isAsked || waiting[offer.kind]?.isDue(at: now) ?? true
+    }
+    let asked = needed.compactMap { offer -> WantedBelonging? in
+      guard var wanted = WantedBelonging(offer) else { return nil }
+      wanted.tries = (waiting[offer.kind]?.tries ?? 0) + 1
+      wanted.tried = now
+      return wanted
+    }
+    guard !asked.isEmpty else { return needed }
+    let isNoted = try update(key, in: folder, at: place) { entry in
+      entry.wanted = asked + entry.wanted.filter { old in !asked.contains { $0.kind == old.kind } }
+    }
+    return isNoted ? needed : []
+  }
+
+  /// Stores files beside an episode, and forgets that they are wanted.
+  ///
+  /// - Parameters:
+  ///   - contents: the files.
+  ///   - gone: the kinds that the server says it does not have, and those that it did not send.
+  ///   - failed: the kinds that the server did not send.
+  /// - Returns: the paths of the stored files by their kinds; one whose episode has gone in the
+  ///   meantime is not stored.
+  package func store(
+    _ contents: [Content], gone: Set<Belonging> = [], failed: Set<Belonging> = [],
+    of key: EpisodeKey, at path: RelativePath
+  ) throws(DiskError) -> [Belonging: String] {
+    guard let (place, _) = path.split,
+      let folder = try? OpenFile.folder(place, in: library.root, creating: false)
+    else { return [:] }
+    var stored: [Belonging: String] = [:]
+    var failure: DiskError?
+    _ = try update(key, in: folder, at: place) { entry throws(DiskError) in
+      guard let media = entry.file else { return }
+      let owned = try ownedNames(besides: key, media, in: folder, at: place)
+      for content in contents {
+        let before = entry.otherFiles.firstIndex { $0.role == content.kind.rawValue }
+        if let before, folder.status(of: entry.otherFiles[before].path.text) != nil { continue }
+        do throws(DiskError) {
+          let file = try Self.write(content, beside: media, of: key, in: folder, owned)
+          if let before {
+            entry.otherFiles[before] = file
+          } else {
+            entry.otherFiles.append(file)
+          }
+          stored[content.kind] = LibraryPath.join(place.text, file.path.text)
+        } catch {
+          failure = failure ?? error
+        }
+      }
+      if !stored.isEmpty { try folder.synchronize(place.text) }
+      entry.wanted = entry.wanted.filter { wanted in
+        if stored[wanted.kind] != nil { return false }
+        let hasFailed = gone.contains(wanted.kind) || failed.contains(wanted.kind)
+        return !hasFailed || !wanted.isHopeless(isGone: gone.contains(wanted.kind))
+      }
+    }
+    if let failure { throw failure }
+    return stored
+  }
+}
+
+extension BelongingStore {
+  /// Changes what is recorded of an episode that is there, while it is locked.
+  ///
+  /// - Returns: whether the episode is there.
+  private func update(
+    _ key: EpisodeKey, in folder: OpenFile, at place: RelativePath,
+    _ change: (inout FolderContents.Entry) throws(DiskError) -> Void
+  ) throws(DiskError) -> Bool {
+    let partials = try PartialFolder(library: library.root)
+    guard let lock = try lock(key, partials) else {
+      throw DiskError(EBUSY, "store files beside", key.text, reason: "another podget is using it")
+    }
+    defer { if (try? lock.size()) == 0 { lock.remove() } }
+    guard var entry = try library.entry(key, in: folder, at: place), entry.canHaveOthers(in: folder),
+      let file = entry.file
+    else { return false }
+    let before = entry
+    try change(&entry)
+    if entry.otherFiles != before.otherFiles {
+      try FolderRecords.append(entry.arrival(as: file, after: before), in: folder)
+    } else if entry != before {
+      try FolderRecords.append([entry.remark(at: Date())], in: folder)
+    }
+    return true
+  }
+
+  private func lock(_ key: EpisodeKey, _ partials: PartialFolder) throws(DiskError) -> PartFile? {
+    for attempt in 1...Self.lockAttempts {
+      if let part = try partials.openPart(key.text) { return part }
+      if attempt < Self.lockAttempts { usleep(Self.lockPause) }
+    }
+    return nil
+  }
+
+  /// The files that the records of other episodes with this stem name, there or not.
+  private func ownedNames(
+    besides key: EpisodeKey, _ media: EntryName, in folder: OpenFile, at place: RelativePath
+  ) throws(DiskError) -> OwnedNames {
+    let stem = FileName.stem(of: media.text)
+    let keys = LibraryDatabase(library: library).keys(withStem: stem, in: place)
+      .filter { $0 != key }
+    guard !keys.isEmpty else { return OwnedNames() }
+    var owned = OwnedNames()
+    for entry in try library.entries(keys, in: folder, at: place).values {
+      for file in entry.otherFiles { owned.note(file.path, of: entry.key) }
+    }
+    return owned
+  }
+
+  /// Writes a file under a hidden name, and gives it the first name that nothing has.
+  private static func write(
+    _ content: Content, beside media: EntryName, of key: EpisodeKey, in folder: OpenFile,
+    _ siblings: OwnedNames
+  ) throws(DiskError) -> EpisodeFile {
+    let copy = try PartFile.newCopy(in: folder)
+    do throws(DiskError) {
+      try copy.write(content.bytes, at: 0)
+      copy.takeMediaMode()
+      try copy.synchronize()
+      let sha256 = try copy.sha256()
+      let names = BelongingName.candidates(beside: media, key: key, ending: content.ending)
+      var owned: OwnedNames?
+      for name in names where siblings.isFree(name, for: key) {
+        let file = EpisodeFile(
+          role: content.kind.rawValue, path: name, bytes: Int64(content.bytes.count),
+          sha256: sha256)
+        if folder.status(of: name.text) != nil {
+          // Two episodes may have one image, and a file of these bytes may be that of the other.
+          if owned == nil { owned = OwnedNames(FolderContents(try FolderRecords.read(in: folder))) }
+          guard owned?.isFree(name, for: key) == true else { continue }
+          guard try copy.hasSameBytes(as: name.text, in: folder, isCancelled: { false }) else {
+            continue
+          }
+          // A killed podget has written it.
+          copy.removeOwn()
+          return file
+        }
+        if case .renamed = try copy.place(as: name.text, in: folder, replacing: false) {
+          return file
+        }
+      }
+      throw DiskError(EEXIST, "write", "\(FileName.stem(of: media.text))\(content.ending)")
+    } catch {
+      copy.removeOwn()
+      throw error
+    }
+  }
+}
+
+extension FolderContents.Entry {
+  /// Whether its file is there, so that files may be beside it.
+  fileprivate func canHaveOthers(in folder: OpenFile) -> Bool {
+    removedAt == nil && fileStatus(in: folder)?.is_regular == true
+  }
+}
