@@ -2,6 +2,7 @@ import FoundationEssentials
 import PodcastLibrary
 import PodcastModel
 import PodcastTransfer
+import Synchronization
 
 /// Downloads what belongs beside episodes, while a run downloads the episodes.
 ///
@@ -37,7 +38,10 @@ package final class BelongingFetcher: Sendable {
   private let clock: any Clock<Duration>
   private let now: @Sendable () -> Date
   private let report: @Sendable (RunEvent) -> Void
+  private let library: Library
   private let disk = DiskPool(threads: 2)
+  /// The podcasts whose images were looked up in this run, by their addresses and titles.
+  private let covered = Mutex<Set<Podcast>>([])
   private let jobs: AsyncStream<Job>
   private let job: AsyncStream<Job>.Continuation
 
@@ -46,6 +50,7 @@ package final class BelongingFetcher: Sendable {
     _ library: Library, feeds: FeedCatalog, clock: any Clock<Duration>,
     now: @escaping @Sendable () -> Date, report: @escaping @Sendable (RunEvent) -> Void
   ) {
+    self.library = library
     store = BelongingStore(library)
     (self.feeds, self.clock, self.now, self.report) = (feeds, clock, now, report)
     // Unbounded: one element an episode that ended, as its event is.
@@ -102,7 +107,10 @@ package final class BelongingFetcher: Sendable {
           running -= 1
         }
         running += 1
-        group.addTask { await self.serve(job) }
+        group.addTask {
+          await self.serve(job)
+          await self.cover(job)
+        }
       }
       if Task.isCancelled { group.cancelAll() }
     }
@@ -153,6 +161,33 @@ extension BelongingFetcher {
       }
     } catch {
       tell(job, contents.map(\.kind), error.podgetError)
+    }
+  }
+
+  /// Keeps the image in the podcast's folder up to date, once in a run.
+  private func cover(_ job: Job) async {
+    let (podcast, library, now) = (job.podcast, library, now())
+    guard !Task.isCancelled, job.offers?.contains(where: { $0.kind == .artwork }) == true,
+      let url = podcast.artworkURL, let folder = job.path.split?.folder,
+      covered.withLock({ $0.insert(podcast).inserted })
+    else { return }
+    let offer = PlannedBelonging(.artwork, url: url)
+    do throws(PodgetError) {
+      let cover = await disk.perform {
+        Result { () throws(DiskError) in
+          try PodcastCover(of: podcast, beside: folder, in: library, now: now)
+        }.mapError(\.podgetError)
+      }
+      guard let cover = try cover.get() else { return }
+      let (bytes, ending) = try await content(of: offer, podcast)
+      let stored = await disk.perform {
+        Result { () throws(DiskError) in try cover.store(bytes, ending: ending, now: now) }
+          .mapError(\.podgetError)
+      }
+      try stored.get()
+    } catch {
+      guard !Task.isCancelled else { return }
+      report(.note("Warning: \(podcast.shownTitle): no cover: \(error.message)"))
     }
   }
 

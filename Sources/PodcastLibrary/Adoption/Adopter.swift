@@ -24,6 +24,7 @@ package struct Adopter: Sendable {
   private let location: LibraryLocation
   package let partials: PartialFolder
   private let committer: Committer
+  private let belongings: AdoptedBelongings
   private let disk = DiskPool(threads: 1)
   package let progress: VerificationProgress
   private let now: @Sendable () -> Date
@@ -50,6 +51,7 @@ package struct Adopter: Sendable {
     self.progress = progress
     self.now = now
     committer = Committer(library: library, partials: partials, now: now)
+    belongings = AdoptedBelongings(library)
   }
 
   /// Adopts one file as the episode of a plan.
@@ -67,7 +69,16 @@ package struct Adopter: Sendable {
     moving: Bool
   ) async throws(PodgetError) -> Outcome {
     do throws(DiskError) {
-      return try await take(file, plan, known, isKept: isKept, moving: moving)
+      let isInPlace = location.pathInLibrary(file) != nil
+      let outcome = try await take(file, plan, known, isKept: isKept, moving: moving)
+      if case .adopted(let finished, _) = outcome {
+        await disk.perform { [belongings] in
+          belongings.take(
+            beside: file, of: plan.episodeKey, at: finished.path, isInPlace: isInPlace,
+            isMoving: moving)
+        }
+      }
+      return outcome
     } catch {
       throw error.podgetError
     }
@@ -222,6 +233,7 @@ extension Adopter {
     let isStarred = known?.isStarred == true && before != nil
     if let here = try library.entry(plan.episodeKey, in: folder, at: place) {
       entry.parts = here.parts
+      if here.removedAt == nil { entry.otherFiles = here.otherFiles }
     } else if let left {
       // What this podget does not know moves along.
       entry.parts.others = left.parts.others

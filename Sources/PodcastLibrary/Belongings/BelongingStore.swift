@@ -16,6 +16,8 @@ package struct BelongingStore: Sendable {
     package var bytes: [UInt8]
     /// The ending of its name with the dot.
     package var ending: String
+    /// The permissions that it has at most; nil for those of episodes.
+    var permissions: UInt32?
 
     package init(_ kind: Belonging, bytes: [UInt8], ending: String) {
       (self.kind, self.bytes, self.ending) = (kind, bytes, ending)
@@ -114,6 +116,20 @@ package struct BelongingStore: Sendable {
     if let failure { throw failure }
     return stored
   }
+
+  /// Records files that are beside an episode already, unless the record of another one names them.
+  func keep(_ files: [EpisodeFile], of key: EpisodeKey, at path: RelativePath) throws(DiskError) {
+    guard !files.isEmpty, let (place, _) = path.split,
+      let folder = try? OpenFile.folder(place, in: library.root, creating: false)
+    else { return }
+    _ = try update(key, in: folder, at: place) { entry throws(DiskError) in
+      guard let media = entry.file else { return }
+      let owned = try ownedNames(besides: key, media, in: folder, at: place)
+      entry.otherFiles += files.filter { file in
+        owned.isFree(file.path, for: key) && !entry.otherFiles.contains { $0.role == file.role }
+      }
+    }
+  }
 }
 
 extension BelongingStore {
@@ -174,6 +190,9 @@ extension BelongingStore {
     do throws(DiskError) {
       try copy.write(content.bytes, at: 0)
       copy.takeMediaMode()
+      if let most = content.permissions, let mode = copy.file.status?.permissions {
+        fchmod(copy.file.number, mode_t(mode & most & 0o777))
+      }
       try copy.synchronize()
       let sha256 = try copy.sha256()
       let names = BelongingName.candidates(beside: media, key: key, ending: content.ending)

@@ -62,8 +62,10 @@ public struct FileMover: Sendable {
       leaving.insert(FileMove.comparable(move.from))
     }
     if !batch.isEmpty { perform(batch: batch, &failures) }
-    for folder in Set(moves.compactMap { $0.from.split?.folder }) {
-      library.removeIfEmptied(folder)
+    let targets = Dictionary(
+      moves.map { ($0.from.split?.folder, $0.to.split?.folder) }) { first, _ in first }
+    for (folder, target) in targets {
+      if let folder { library.removeIfEmptied(folder, movedTo: target ?? nil) }
     }
     return failures
   }
@@ -119,12 +121,22 @@ extension FileMover {
 
 extension Library {
   /// Removes a folder in which only a record of former files is left, and then its empty parent
-  /// folders.
-  fileprivate func removeIfEmptied(_ path: RelativePath) {
+  /// folders. The image of a podcast goes along with its episodes.
+  ///
+  /// - Parameter target: the folder to which one of its files has moved.
+  fileprivate func removeIfEmptied(_ path: RelativePath, movedTo target: RelativePath?) {
     guard let (above, name) = path.split,
       let folder = try? OpenFile.folder(path, in: root, creating: false)
     else { return }
-    let names = folder.entries()
+    var names = folder.entries()
+    if let target, names.count <= 2, names.contains(FolderRecords.name),
+      let facts = try? FolderRecords.read(in: folder), case let contents = FolderContents(facts),
+      let cover = contents.cover, names.contains(cover.path.text),
+      contents.entries.allSatisfy({ $0.finishedFile == nil }),
+      moveCover(cover, of: contents, from: folder, to: target)
+    {
+      names = folder.entries()
+    }
     guard names.isEmpty || names == [FolderRecords.name] else { return }
     if !names.isEmpty {
       // The lock stops other processes that are about to write a line.
@@ -151,6 +163,6 @@ extension Library {
       // A link to a folder stays: it says where the podcast belongs.
       unlinkat(parent.number, name.text, AT_REMOVEDIR) == 0
     else { return }
-    removeIfEmptied(above)
+    removeIfEmptied(above, movedTo: target?.split?.folder)
   }
 }

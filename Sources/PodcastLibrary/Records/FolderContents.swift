@@ -44,6 +44,9 @@ package struct FolderContents: Sendable, Hashable {
 
   /// The podcast of the folder.
   private(set) var podcast: StoredPodcast?
+  /// The podcast's image in the folder, and when it was stored (RFC 3339, UTC).
+  private(set) var cover: EpisodeFile?
+  private(set) var coverTime: String?
   /// The episodes in the order in which they were recorded.
   package private(set) var entries: [Entry] = []
   /// Which lines say it, in the same order.
@@ -116,6 +119,9 @@ package struct FolderContents: Sendable, Hashable {
     guard kind != .podcast else {
       podcast = fact.podcast
       podcastLine = line
+      if let cover = fact.otherFiles.first(where: { $0.role == PodcastCover.role }) {
+        (self.cover, coverTime) = (cover, fact.at)
+      }
       return
     }
     guard let key = fact.key, let episode = fact.episode else { return }

@@ -124,7 +124,7 @@ private struct FolderSurvey {
   mutating func collect(_ folder: OpenFile, at path: RelativePath) {
     let facts = facts(in: folder, at: path)
     let contents = FolderContents(facts ?? [], in: folder)
-    var known: Set<EntryName> = []
+    var known: Set<EntryName> = contents.cover.map { [$0.path] } ?? []
     for entry in contents.entries {
       guard let name = entry.finishedFile, let file = RecordedFile(entry, in: path) else {
         continue

@@ -11,6 +11,14 @@ enum BrowseDetails {
     return pages
   }
 
+  /// The same of an episode whose files are stored.
+  static func pages(_ kinds: Set<Belonging>) -> Set<DetailPage> {
+    var pages: Set<DetailPage> = [.notes]
+    if kinds.contains(.chapters) { pages.insert(.chapters) }
+    if kinds.contains(.transcript) { pages.insert(.transcript) }
+    return pages
+  }
+
   /// The addresses, then the notes.
   static func notes(_ details: EpisodeDetails) -> [DetailLine] {
     var lines: [String] = []

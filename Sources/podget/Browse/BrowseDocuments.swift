@@ -15,7 +15,24 @@ extension BrowseEngine {
         .details(
           key, .lines(BrowseDetails.notes(details)), pages: BrowseDetails.pages(details)))
     } catch {
-      send(.details(key, .failed(error.said)))
+      // What is stored needs no network.
+      guard let stored = await stored(key), let notes = stored.notes else {
+        return send(.details(key, .failed(error.said)))
+      }
+      let lines = notes.split(separator: "\n", omittingEmptySubsequences: false).map {
+        DetailLine(String($0))
+      }
+      send(.details(key, .lines(lines), pages: BrowseDetails.pages(stored.kinds)))
+    }
+  }
+
+  /// What is stored beside an episode of the library; nil for another one.
+  private func stored(_ key: String) async -> StoredDocuments? {
+    guard let episodeKey = EpisodeKey(key) else { return nil }
+    let library = library
+    return await disk.perform {
+      library.reading(.keys([episodeKey])).episodes.first { $0.key == key }
+        .map { StoredDocuments(of: $0, in: library) }
     }
   }
 
@@ -34,6 +51,14 @@ extension BrowseEngine {
   }
 
   private func text(of page: DetailPage, of key: String) async -> DetailText {
+    if page != .notes, let stored = await stored(key) {
+      let lines = await disk.perform {
+        page == .chapters
+          ? stored.chapters.map { BrowseDetails.lines($0) }
+          : stored.transcript.map { BrowseDetails.lines($0) }
+      }
+      if let lines { return .lines(lines) }
+    }
     do throws(PodgetError) {
       let details = try await details(of: key)
       switch page {

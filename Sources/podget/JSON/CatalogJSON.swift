@@ -15,6 +15,13 @@ extension JSONForms {
     JSONMember("details", ifThere: episodeDetails) {
       $0.about == nil ? nil : $0.episode.details ?? EpisodeDetails()
     }
+    JSONMember("stored", ifThere: stored.list) { $0.about == nil ? nil : $0.episode.stored }
+  }
+
+  private static let stored = JSONForm<BelongingFile> {
+    JSONMember("kind", .string, \.kind?.rawValue)
+    JSONMember("path", .string, \.path)
+    JSONMember("bytes", .count, \.bytes)
   }
 
   private static let publishedPodcast = JSONForm<Published> {

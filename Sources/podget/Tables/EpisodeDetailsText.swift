@@ -8,9 +8,11 @@ struct EpisodeDetailsText: Sendable {
   /// A part for each episode that has any details.
   func text(_ episodes: [PublishedEpisode]) -> String {
     episodes.compactMap { published in
-      published.details.map { details in
-        "\n" + lines(published.episode, details).map { $0 + "\n" }.joined()
-      }
+      guard published.details != nil || !published.stored.isEmpty else { return nil }
+      let details = published.details ?? EpisodeDetails()
+      let stored = published.stored.map { "  Stored: \(TerminalText.safe($0.path))" }
+      return "\n"
+        + (lines(published.episode, details) + stored).map { $0 + "\n" }.joined()
     }.joined()
   }
 

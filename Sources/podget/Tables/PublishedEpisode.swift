@@ -11,6 +11,9 @@ struct PublishedEpisode: Sendable, Hashable {
   /// What its feed says about it besides; nil when no feed was read.
   var details: EpisodeDetails?
 
+  /// The files that are stored beside it.
+  var stored: [BelongingFile] = []
+
   /// What is on the disk, in the words of the contract; `remote` if nothing ever was.
   var status: String { local?.status.rawValue ?? "remote" }
 

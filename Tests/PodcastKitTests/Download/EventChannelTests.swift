@@ -107,7 +107,8 @@ import Testing
       case .episode(let event): told.append("\(event.kind)")
       case .note(let text), .sourceFailed(let text, _): told.append(text)
       case .listing(let podcast, _): told.append(podcast.title)
-      case .checked, .checking, .feedFailed, .feedChanged, .feedStillFails, .roundChecked, .removed:
+      case .checked, .checking, .feedFailed, .feedChanged, .feedStillFails, .roundChecked, .removed,
+        .belonging:
         Issue.record("No feed is checked here.")
       }
     }

@@ -19,6 +19,7 @@ final class SyncHarness: Sendable {
     /// The subscriptions that still fail.
     var stillFailing: [String] = []
     var notes: [String] = []
+    var belongings: [BelongingEvent] = []
     var events: [DownloadEvent] = []
     var outcome = SyncOutcome()
 
@@ -229,6 +230,7 @@ final class SyncHarness: Sendable {
         case .sourceFailed(let source, let error): report.sources.append((source, error))
         case .note(let note): report.notes.append(note)
         case .episode(let event): report.events.append(event)
+        case .belonging(let event): report.belongings.append(event)
         case .listing, .checking, .roundChecked, .removed: break
         }
         await onEvent(event, run)

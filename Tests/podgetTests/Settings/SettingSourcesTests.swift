@@ -64,10 +64,11 @@ import Testing
     let sources = try sources([
       "PODGET_LATEST": "x", "PODGET_SINCE": "x", "PODGET_MATCH": "(", "PODGET_TEMPLATE": "{x}",
       "PODGET_MAX_NEW": "x", "PODGET_REFETCH_MISSING": "x", "PODGET_PREFER": "x",
+      "PODGET_WITH": "x",
     ])
     let given = [
       "--latest", "1", "--since", "30d", "--match", "a", "--template", "{title}.{ext}",
-      "--max-new", "3", "--refetch-missing", "--prefer", "best",
+      "--max-new", "3", "--refetch-missing", "--prefer", "best", "--with", "notes",
     ]
     let options = try SyncCommand.parse(given).options(sources, at: .now)
     #expect(options.rules.mostNew == 3 && options.rules.episodes.amount == .newest(1))

@@ -10,7 +10,7 @@ struct ShowCommand: PodgetCommand {
       Each episode is shown with its state in the library; nothing is downloaded.
 
       --details adds the description, link, chapters, transcripts and persons of each episode, as the \
-      podcast's feed has them.
+      podcast's feed has them, and the files that are stored beside it.
       """)
 
   /// How many episodes are shown by default.
@@ -78,10 +78,13 @@ struct ShowCommand: PodgetCommand {
           let locals =
             local.isEmpty ? [:] : EpisodeLookup(local, facts: facts).identify(listing).locals
           let podcast = facts.corrected(listing.podcast)
-          let episodes = chosen.map {
+          let known = chosen.compactMap { locals[$0] }
+          let stored = details ? library?.belongings(of: known) ?? [:] : [:]
+          let episodes = chosen.map { episode in
             PublishedEpisode(
-              podcast: podcast, episode: $0, local: locals[$0],
-              details: found.details[$0])
+              podcast: podcast, episode: episode, local: locals[episode],
+              details: found.details[episode],
+              stored: locals[episode].flatMap { stored[$0.key] } ?? [])
           }
           let table = PublishedEpisodeTable(
             status: output.status, window: output.window, style: output.style)

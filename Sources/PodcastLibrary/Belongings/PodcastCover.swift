@@ -1,0 +1,152 @@
+internal import CFiles
+package import FoundationEssentials
+import Glibc
+package import PodcastModel
+package import PodcastTransfer
+
+/// The image of a podcast in its folder, `cover.jpg`, as the folder's record has it: the latest line
+/// about the podcast names the file, the address that it came from, and when.
+package struct PodcastCover: Sendable {
+  /// The role of the file in the record.
+  static let role = "cover"
+  /// How long an image of an unchanged address counts, in seconds.
+  private static let lifetime: TimeInterval = 7 * 86_400
+  /// Names of such images that other programs write.
+  private static let foreignNames = ["cover", "folder"]
+  private static let endings = [".jpg", ".jpeg", ".png", ".webp"]
+
+  /// The folder of the podcast.
+  package let path: RelativePath
+  private let folder: OpenFile
+  private let podcast: Podcast
+  private let url: String
+  private let known: FolderContents
+
+  /// Looks up the image of a podcast; nil if none is to be stored: the podcast has no address of one or
+  /// no folder of its own, its image was stored a short time ago, or somebody else's image is there.
+  ///
+  /// - Parameters:
+  ///   - podcast: the podcast as its feed describes it.
+  ///   - media: the folder of one of its episodes.
+  package init?(
+    of podcast: Podcast, beside media: RelativePath, in library: Library, now: Date
+  ) throws(DiskError) {
+    guard let url = podcast.artworkURL, let path = Self.folder(of: podcast, around: media),
+      let folder = try? OpenFile.folder(path, in: library.root, creating: false)
+    else { return nil }
+    known = FolderContents(try FolderRecords.read(in: folder))
+    (self.path, self.folder, self.podcast, self.url) = (path, folder, podcast, url)
+    if known.cover != nil {
+      let stored = known.coverTime.flatMap { Date(timestamp: $0) } ?? .distantPast
+      let isFresh = stored <= now && now.timeIntervalSince(stored) < Self.lifetime
+      guard known.podcast?.artworkUrl != url || !isFresh else { return nil }
+    } else {
+      let names = Self.foreignNames.flatMap { name in Self.endings.map { name + $0 } }
+      guard !names.contains(where: { folder.status(of: $0) != nil }) else { return nil }
+    }
+  }
+
+  /// The folder of a podcast's own among those of an episode's path: the one with its name, else the
+  /// only one.
+  static func folder(of podcast: Podcast, around media: RelativePath) -> RelativePath? {
+    let parts = LibraryPath.parts(media.text).map { String($0) }
+    let names = Set(
+      [podcast.title, podcast.correction.title, podcast.correction.folder].compactMap(\.self)
+        .map { FileName.comparisonKey(FileName.component($0)) })
+    let place = parts.firstIndex { names.contains(FileName.comparisonKey($0)) }
+    guard let place = place ?? (parts.count == 1 ? 0 : nil) else { return nil }
+    return RelativePath(parts[...place].joined(separator: "/"))
+  }
+
+  /// Stores what came, unless a person has deleted or changed the image.
+  ///
+  /// - Parameter ending: the ending of its name with the dot.
+  package func store(_ bytes: [UInt8], ending: String, now: Date) throws(DiskError) {
+    let copy = try PartFile.newCopy(in: folder)
+    defer { copy.removeOwn() }
+    try copy.write(bytes, at: 0)
+    copy.takeMediaMode()
+    try copy.synchronize()
+    let sha256 = try copy.sha256()
+    guard let name = EntryName("cover\(ending)") else { return }
+    let new = EpisodeFile(
+      role: Self.role, path: name, bytes: Int64(bytes.count), sha256: sha256)
+    guard let old = known.cover else {
+      guard case .taken = try copy.place(as: name.text, in: folder, replacing: false) else {
+        return try record(new, now)
+      }
+      return
+    }
+    let current = folder.status(of: old.path.text) == nil ? nil : try? sum(old.path)
+    switch current {
+    case sha256: try record(new.with(old.path), now)
+    case old.sha256 where name == old.path:
+      _ = try copy.place(as: name.text, in: folder, replacing: true)
+      try record(new, now)
+    case old.sha256:
+      guard case .renamed = try copy.place(as: name.text, in: folder, replacing: false) else { return }
+      try record(new, now)
+      unlinkat(folder.number, old.path.text, 0)
+    // Deleted or changed by a person.
+    default: try record(old, now)
+    }
+  }
+
+  private func sum(_ name: EntryName) throws(DiskError) -> String {
+    try folder.mediaFile(name.text).sha256(name.text)
+  }
+
+  private func record(_ cover: EpisodeFile, _ now: Date) throws(DiskError) {
+    try folder.synchronize(path.text)
+    var stored = StoredPodcast(podcast)
+    stored.artworkUrl = url
+    try FolderRecords.append(
+      [FolderFact(cover: cover, of: stored, at: now.timestamp)], in: folder)
+  }
+}
+
+extension EpisodeFile {
+  /// The same file under another name.
+  fileprivate func with(_ path: EntryName) -> Self {
+    var file = self
+    file.path = path
+    return file
+  }
+}
+
+extension FolderFact {
+  /// The line about a podcast that names its image.
+  init(cover: EpisodeFile, of podcast: StoredPodcast, at time: String?) {
+    self.init(fact: Kind.podcast.rawValue, podcast: podcast)
+    otherFiles = [cover]
+    at = time
+  }
+}
+
+extension Library {
+  /// Moves the image of a podcast to the folder to which its last episode has moved, unless another
+  /// image is there.
+  ///
+  /// - Returns: whether it is there.
+  func moveCover(
+    _ cover: EpisodeFile, of contents: FolderContents, from folder: OpenFile, to path: RelativePath
+  ) -> Bool {
+    guard let target = try? OpenFile.folder(path, in: root, creating: false),
+      !target.isSameFolder(as: folder), let podcast = contents.podcast,
+      target.status(of: cover.path.text) == nil,
+      let there = try? FolderRecords.read(in: target), FolderContents(there).cover == nil
+    else { return false }
+    do throws(DiskError) {
+      // First the record: a kill in between leaves the image in a folder that names it.
+      try FolderRecords.append(
+        [FolderFact(cover: cover, of: podcast, at: contents.coverTime)], in: target)
+      let copied = try MoveBatch.place(
+        cover.path.text, in: folder, as: cover.path.text, in: target)
+      try target.synchronize(path.text)
+      if let copied { _ = try folder.remove(cover.path.text, ifStill: copied) }
+      return true
+    } catch {
+      return false
+    }
+  }
+}
