@@ -42,6 +42,9 @@ package final class BelongingFetcher: Sendable {
   private let disk = DiskPool(threads: 2)
   /// The podcasts whose images were looked up in this run, by their addresses and titles.
   private let covered = Mutex<Set<Podcast>>([])
+  /// The last images: many episodes have that of their podcast.
+  private let images = Mutex<[(url: String, bytes: [UInt8], ending: String)]>([])
+  private static let mostImages = 4
   private let jobs: AsyncStream<Job>
   private let job: AsyncStream<Job>.Continuation
 
@@ -201,6 +204,11 @@ extension BelongingFetcher {
     guard let url = offer.url.flatMap(FeedURL.init) else {
       throw PodgetError(.notFound, "The podcast names no address for it.")
     }
+    if offer.kind == .artwork,
+      let known = images.withLock({ $0.last { $0.url == offer.url } })
+    {
+      return (known.bytes, known.ending)
+    }
     let feeds = feeds
     let (result, isLate) = await Deadline.run(Self.limit, clock: clock) {
       () async -> Result<FeedCatalog.Document, PodgetError> in
@@ -209,6 +217,9 @@ extension BelongingFetcher {
           try await feeds.document(
             at: url, of: podcast, maximumBytes: BelongingLimits.bytes(offer.kind)))
       } catch {
+        // People cannot do anything about it.
+        var error = error
+        error.remedy = nil
         return .failure(error)
       }
     }
@@ -220,7 +231,13 @@ extension BelongingFetcher {
     let stored = await disk.perform {
       Result { () throws(PodgetError) in try BelongingContent.stored(document, as: offer) }
     }
-    return try stored.get()
+    let (bytes, ending) = try stored.get()
+    if offer.kind == .artwork {
+      images.withLock { images in
+        images = images.suffix(Self.mostImages - 1) + [(offer.url ?? "", bytes, ending)]
+      }
+    }
+    return (bytes, ending)
   }
 
   private func tell(_ job: Job, _ kinds: [Belonging], _ error: PodgetError) {

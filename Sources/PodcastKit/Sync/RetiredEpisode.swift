@@ -21,13 +21,14 @@ package struct EpisodeSizes: Sendable {
   /// Adds up the sizes of complete copies.
   package init(copies: [LocalEpisode]) {
     for copy in copies where copy.status == .complete {
-      copied[copy.key] = ByteSum.of([copied[copy.key] ?? 0, copy.bytes])
+      copied[copy.key] = ByteSum.of([copied[copy.key] ?? 0, copy.bytes, copy.otherBytes])
     }
   }
 
-  /// The bytes of an episode and of its copies.
+  /// The bytes of an episode with what is stored beside it, and of its copies.
   package func bytes(of local: LocalEpisode) -> Int64 {
-    copied[local.key].map { ByteSum.of([$0, local.bytes]) } ?? local.bytes
+    let others = local.status == .complete ? local.otherBytes : nil
+    return ByteSum.of([copied[local.key], local.bytes, others])
   }
 }
 

@@ -102,7 +102,9 @@ extension SyncStage {
     if let identified, [.read, .unchanged].contains(check.result) {
       listing = self.listing(identified, at: places, checked, state)
     }
-    if check.result != .gone { await retryBelongings(of: checked, besides: batch?.plans ?? []) }
+    if [.read, .unchanged].contains(check.result) {
+      await retryBelongings(of: checked, besides: batch?.plans ?? [])
+    }
     guard var batch, !batch.plans.isEmpty else { return await store(line, listing) }
     let keys = batch.plans.map(\.key)
     let (key, before) = (subscription.firstURL, checked.request.state)

@@ -163,7 +163,13 @@ extension EpisodeRemover {
         removals.append((place, removal))
       }
     }
-    let owned = try batch.ownedNames(for: removals.map(\.removal))
+    let owned: OwnedNames
+    do throws(DiskError) {
+      owned = try batch.ownedNames(for: removals.map(\.removal))
+    } catch {
+      for (_, removal) in removals { removal.release() }
+      throw error
+    }
     try record(removals.map(\.removal), in: batch)
     for (place, removal) in removals {
       do throws(DiskError) {

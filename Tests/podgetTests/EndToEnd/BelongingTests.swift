@@ -209,6 +209,21 @@ import Testing
     #expect(follower.episodes == Array(Self.files[2...3]))
   }
 
+  @Test func `show lists what is stored, and artwork brings the podcast's cover`() async throws {
+    follower.host["/a"].head = "<itunes:image href=\"/cover.webp\"/>"
+    follower.host["/cover.webp"] = Self.document(Self.image + "cover")
+    _ = try await follower.run("download", feed, "--with", "artwork")
+    #expect(follower.episodes == [Self.files[2], Self.files[4], "A/cover.webp"])
+    #expect(try await verified().isEmpty)
+    let text = try await follower.run("show", feed, "--details")
+    #expect(text.output.contains("Stored: \(Self.files[4])"))
+    let shown = try await follower.run("show", feed, "--details", "--json")
+    let stored = try #require(try shown.objects.first?["stored"] as? [[String: Any]])
+    #expect(stored.map { $0["path"] as? String } == [Self.files[4]])
+    _ = try await follower.run("rename", "--template", "B/{title}.{ext}")
+    #expect(follower.episodes == ["B/Number 1.mp3", "B/Number 1.webp", "B/cover.webp"])
+  }
+
   @Test func `two episodes with one stem have a file each`() async throws {
     var second = Self.item(2)
     second.title = "Number 1"

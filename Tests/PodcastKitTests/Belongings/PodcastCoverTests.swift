@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PodcastLibrary
+@testable import PodcastModel
+@testable import PodcastTransfer
+
+@Suite("The image in a podcast's folder") struct PodcastCoverTests {
+  private let folders: LibraryFolders
+  private let now = Date(timestamp: "2026-01-01T00:00:00Z") ?? .distantPast
+  private let day = 86_400.0
+
+  init() throws {
+    folders = try LibraryFolders()
+    try folders.add("a", to: "P")
+  }
+
+  private func store(
+    _ text: String, from url: String = "https://a.example/1", after days: Double = 0,
+    ending: String = ".jpg"
+  ) throws -> Bool {
+    let podcast = Podcast(id: 7, title: "P", artworkURL: url)
+    let cover = try PodcastCover(
+      of: podcast, beside: try #require(RelativePath("P")), in: folders.library,
+      now: now + days * day)
+    try cover?.store(Array(text.utf8), ending: ending, now: now + days * day)
+    return cover != nil
+  }
+
+  @Test("it is replaced when its address or its bytes change, and verify knows it") func replaced()
+    throws
+  {
+    #expect(try store("one"))
+    #expect(try folders.text("P/cover.jpg") == "one")
+    #expect(folders.library.inventory(of: folders.library.reading()).untracked.isEmpty)
+    #expect(try !store("two", after: 6))
+    #expect(try store("two", after: 8) && folders.text("P/cover.jpg") == "two")
+    #expect(try store("three", from: "https://a.example/3", after: 9, ending: ".png"))
+    #expect(folders.visible == ["P/a.mp3", "P/cover.png"])
+    #expect(folders.statuses() == ["P/a.mp3": "complete"])
+  }
+
+  @Test("somebody else's image, a changed and a deleted one stay as they are") func foreign() throws {
+    try folders.folder.write("P/folder.jpg", "mine")
+    #expect(try !store("one"))
+    try FileManager.default.removeItem(atPath: folders.folder.path("P/folder.jpg"))
+    #expect(try store("one"))
+    try folders.folder.write("P/cover.jpg", "changed")
+    #expect(try store("two", from: "https://a.example/2") && folders.text("P/cover.jpg") == "changed")
+    try FileManager.default.removeItem(atPath: folders.folder.path("P/cover.jpg"))
+    #expect(try store("three", from: "https://a.example/3"))
+    #expect(folders.visible == ["P/a.mp3"])
+  }
+
+  @Test("it moves with the last episode of its folder") func moved() throws {
+    #expect(try store("one"))
+    try folders.add("b", to: "P")
+    func move(_ key: String) throws {
+      var mover = FileMover(folders.library, folders.recorded)
+      let failures = mover.perform([
+        FileMove(
+          key: EpisodeKey(named: key), from: try #require(RelativePath("P/\(key).mp3")),
+          to: try #require(RelativePath("Q/\(key).mp3")))
+      ])
+      #expect(failures.isEmpty)
+    }
+    try move("a")
+    #expect(folders.folder.contains("P/cover.jpg"))
+    try move("b")
+    #expect(folders.visible == ["Q/a.mp3", "Q/b.mp3", "Q/cover.jpg"])
+    #expect(folders.library.inventory(of: folders.library.reading()).untracked.isEmpty)
+  }
+
+  @Test(
+    "the folder of a podcast's own",
+    arguments: [
+      ("P", "P"), ("P/2024", "P"), ("2024/P", "2024/P"), ("Other", "Other"), ("2024/Other", nil),
+      ("", nil),
+    ])
+  func place(media: String, folder: String?) throws {
+    let media = try #require(RelativePath(media))
+    #expect(PodcastCover.folder(of: Podcast(title: "P"), around: media)?.text == folder)
+  }
+}
