@@ -30,7 +30,7 @@ public actor DownloadRun {
   let downloader: Downloader?
   /// Stores what belongs beside episodes; nil where nothing is to be changed.
   let belongings: BelongingFetcher?
-  private let options: DownloadOptions
+  let options: DownloadOptions
   private let isForced: Bool
   /// The time of day (UTC).
   let now: @Sendable () -> Date
@@ -229,28 +229,6 @@ extension DownloadRun {
       return result
     } onCancel: {
       Task { await cancel() }
-    }
-  }
-
-  /// The plans of a listing with what is stored beside their episodes. What earlier runs could not get
-  /// of its other episodes is asked for again.
-  private nonisolated func withBelongings(
-    _ plans: [DownloadPlan], of found: SourceResolver.Listing, _ known: KnownEpisodes
-  ) -> [DownloadPlan] {
-    let podcast = found.listing.podcast
-    let kinds = subscribed.own(of: podcast).belongings ?? options.belongings
-    guard kinds != .none, let belongings else { return plans }
-    let chosen = Set(plans.map(\.key))
-    let wanting = known.reading.episodes.filter { $0.isWanting && !chosen.contains($0.key) }
-    if !wanting.isEmpty {
-      let listed = Set(known.index.identify(found.listing).locals.values.map(\.key))
-      belongings.retry(wanting.filter { listed.contains($0.key) }, kinds)
-    }
-    return plans.map { plan in
-      var plan = plan
-      plan.belongings = BelongingOffers.list(
-        kinds, of: plan.episode, in: podcast, found.details[plan.episode])
-      return plan
     }
   }
 

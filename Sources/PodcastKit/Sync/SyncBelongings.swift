@@ -5,7 +5,8 @@ import PodcastModel
 /// What belongs beside the episodes of feeds that are checked.
 extension SyncStage {
   /// Adds what the feed offers to the plans of its episodes.
-  func addBelongings(to batch: inout PlannedBatch, of document: FeedDocument, _ feed: FollowedFeed) {
+  func addBelongings(to batch: inout PlannedBatch, of document: FeedDocument, _ feed: FollowedFeed)
+  {
     guard feed.belongings != .none, !batch.plans.isEmpty else { return }
     let details =
       document.details.count == document.episodes.count

@@ -152,7 +152,9 @@ extension SyncStage {
     addBelongings(to: &batch, of: document, feed)
     for plan in batch.plans {
       let addresses = [plan.episode.enclosure.url] + plan.belongings.compactMap(\.url)
-      for address in addresses { around.credentials.adopt(address, from: checked.request.credentials) }
+      for address in addresses {
+        around.credentials.adopt(address, from: checked.request.credentials)
+      }
     }
     await releaseListed(episodes, identified, checked, besides: batch)
     check.podcast = identified.listing.podcast

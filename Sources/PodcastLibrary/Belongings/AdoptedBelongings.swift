@@ -35,12 +35,14 @@ struct AdoptedBelongings: Sendable {
     let store = BelongingStore(library)
     if isInPlace {
       let free = files.filter { taken.insert(LibraryPath.split(path.text).folder + "/" + $0.name) }
-      try? store.keep(free.compactMap { EpisodeFile($0.kind, $0.name, in: folder) }, of: key, at: path)
+      try? store.keep(
+        free.compactMap { EpisodeFile($0.kind, $0.name, in: folder) }, of: key, at: path)
       return
     }
     var contents: [BelongingStore.Content] = []
     for file in files {
-      guard let data = try? folder.mediaFile(file.name).readAll(
+      guard
+        let data = try? folder.mediaFile(file.name).readAll(
           file.name, limit: Int64(BelongingLimits.most))
       else { continue }
       var content = BelongingStore.Content(file.kind, bytes: [UInt8](data), ending: file.ending)

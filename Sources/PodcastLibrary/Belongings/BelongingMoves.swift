@@ -109,7 +109,9 @@ struct BelongingMoves {
 
   /// Whether a file has the recorded bytes.
   private func has(_ file: EpisodeFile, _ status: podget_file_status, _ name: EntryName) -> Bool {
-    guard let sha256 = file.sha256, status.is_regular, status.size == file.bytes else { return false }
+    guard let sha256 = file.sha256, status.is_regular, status.size == file.bytes else {
+      return false
+    }
     return (try? target.mediaFile(name.text).sha256(name.text)) == sha256
   }
 }

@@ -145,7 +145,8 @@ extension BelongingStore {
       throw DiskError(EBUSY, "store files beside", key.text, reason: "another podget is using it")
     }
     defer { if (try? lock.size()) == 0 { lock.remove() } }
-    guard var entry = try library.entry(key, in: folder, at: place), entry.canHaveOthers(in: folder),
+    guard var entry = try library.entry(key, in: folder, at: place),
+      entry.canHaveOthers(in: folder),
       let file = entry.file
     else { return false }
     let before = entry

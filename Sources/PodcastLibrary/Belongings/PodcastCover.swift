@@ -84,7 +84,9 @@ package struct PodcastCover: Sendable {
       _ = try copy.place(as: name.text, in: folder, replacing: true)
       try record(new, now)
     case old.sha256:
-      guard case .renamed = try copy.place(as: name.text, in: folder, replacing: false) else { return }
+      guard case .renamed = try copy.place(as: name.text, in: folder, replacing: false) else {
+        return
+      }
       try record(new, now)
       unlinkat(folder.number, old.path.text, 0)
     // Deleted or changed by a person.

@@ -63,7 +63,8 @@ public struct FileMover: Sendable {
     }
     if !batch.isEmpty { perform(batch: batch, &failures) }
     let targets = Dictionary(
-      moves.map { ($0.from.split?.folder, $0.to.split?.folder) }) { first, _ in first }
+      moves.map { ($0.from.split?.folder, $0.to.split?.folder) }
+    ) { first, _ in first }
     for (folder, target) in targets {
       if let folder { library.removeIfEmptied(folder, movedTo: target ?? nil) }
     }

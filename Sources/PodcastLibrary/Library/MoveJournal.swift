@@ -145,7 +145,9 @@ extension Library {
         missing[move.key] = nil
         recorded.insert(path)
         do throws(DiskError) {
-          if isRecording { try record(old, in: folder, at: folderPath, as: name, isInterrupted: true) }
+          if isRecording {
+            try record(old, in: folder, at: folderPath, as: name, isInterrupted: true)
+          }
         } catch {
           areRecorded = false
         }

@@ -131,9 +131,12 @@ private struct FolderSurvey {
       }
       let isThere = entry.fileStatus(in: folder) != nil
       // What a person has deleted is no loss of the episode.
-      let others = entry.removedAt != nil && !isThere ? [] : entry.otherFiles.filter {
-        folder.mediaStatus(of: $0.path.text)?.is_regular == true
-      }
+      let others =
+        entry.removedAt != nil && !isThere
+        ? []
+        : entry.otherFiles.filter {
+          folder.mediaStatus(of: $0.path.text)?.is_regular == true
+        }
       known.formUnion(others.map(\.path))
       if isThere {
         known.insert(name)

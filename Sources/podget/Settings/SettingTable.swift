@@ -6,7 +6,8 @@ import PodcastKit
 enum SettingTable {
   /// In the order in which people read about them.
   static let all: [any AnySetting] = [
-    library, template, latest, since, until, match, exclude, minDuration, maxDuration, type, prefer, with,
+    library, template, latest, since, until, match, exclude, minDuration, maxDuration, type, prefer,
+    with,
     maxNew, maxBytes, keepFree, refetchMissing, keep, olderThan, maxSize, played,
     jobs, jobsPerHost, limitRate, maxUnknownLength, retries, retryDelay, stallTimeout, feedTimeout,
     passwordTimeout, country, cacert, userAgent,
@@ -121,19 +122,6 @@ extension SettingTable {
       }
     ).optional, example: "smallest", standardText: "the publisher's choice"
   ) { _ in nil }
-
-  static let with = Setting<Belongings>(
-    "with",
-    "what is stored beside episodes: transcripts, chapters, notes, artwork, all or none",
-    SettingForm<Belongings>(
-      .text, json: JSONForm(schema: JSONSchema.string) { .string($0.text) },
-      read: { text throws(SettingProblem) in
-        guard let belongings = try? Belongings(option: text) else {
-          throw .takes("all, none or a list of transcripts, chapters, notes and artwork")
-        }
-        return belongings
-      }), example: "transcripts,chapters", standardText: "none"
-  ) { _ in .none }
 
   /// A day, or an age, which counts from the day on which it is used.
   static let day = SettingForm<String>.text { text in

@@ -34,7 +34,9 @@ extension LibraryFolders {
   }
 
   /// The text of a file.
-  func text(_ path: String) throws -> String { String(decoding: try folder.read(path), as: UTF8.self) }
+  func text(_ path: String) throws -> String {
+    String(decoding: try folder.read(path), as: UTF8.self)
+  }
 
   /// The visible files below the library.
   var visible: [String] {

@@ -18,7 +18,8 @@ import Testing
     try folders.add("a.dream", role: "something new", beside: "a", "of a")
   }
 
-  private func perform(_ key: String, from: String, to: String) throws -> [EpisodeKey: PodgetError] {
+  private func perform(_ key: String, from: String, to: String) throws -> [EpisodeKey: PodgetError]
+  {
     var mover = FileMover(folders.library, folders.recorded)
     return mover.perform([
       FileMove(
@@ -34,7 +35,9 @@ import Testing
     #expect(remover.remove(folders.recorded).allSatisfy { $0 == .removed })
   }
 
-  @Test("the index knows how much is beside an episode, and its paths are found") func found() throws {
+  @Test("the index knows how much is beside an episode, and its paths are found") func found()
+    throws
+  {
     #expect(folders.indexed == folders.recorded)
     #expect(folders.recorded.map(\.otherBytes) == [12])
     let files = folders.library.belongings(of: folders.recorded)[EpisodeKey(named: "a").text]
@@ -55,7 +58,8 @@ import Testing
     #expect(folders.visible == ["P/a.dream", "P/a.mp3", "P/a.vtt"])
   }
 
-  @Test("to another file system they are copied, and the old ones are removed") func copied() throws {
+  @Test("to another file system they are copied, and the old ones are removed") func copied() throws
+  {
     guard let far = try FarFolder(from: folders.folder) else { return }
     try FileManager.default.createSymbolicLink(
       atPath: folders.folder.path("Q"), withDestinationPath: far.path)
@@ -82,7 +86,8 @@ import Testing
     #expect(folders.others("a") == ["P/a.vtt", "P/a.dream"])
   }
 
-  @Test("names that episodes exchange are those of their files beside them") func exchanged() throws {
+  @Test("names that episodes exchange are those of their files beside them") func exchanged() throws
+  {
     try folders.add("b", to: "P", bytes: 7)
     try folders.add("b.vtt", beside: "b", "WEBVTT b")
     let moves = try [("a", "b"), ("b", "a")].map { key, target in

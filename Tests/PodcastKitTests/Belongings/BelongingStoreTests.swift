@@ -22,13 +22,17 @@ import Testing
     try #require(RelativePath("P/\(key).\(ending)"))
   }
 
-  private func put(_ key: String, _ kind: Belonging, _ text: String, _ ending: String) throws -> String? {
+  private func put(_ key: String, _ kind: Belonging, _ text: String, _ ending: String) throws
+    -> String?
+  {
     try store.store(
       [.init(kind, bytes: Array(text.utf8), ending: ending)], of: EpisodeKey(named: key),
       at: path(key))[kind]
   }
 
-  private func needed(_ offers: [PlannedBelonging]?, isAsked: Bool = false, after seconds: Double = 0)
+  private func needed(
+    _ offers: [PlannedBelonging]?, isAsked: Bool = false, after seconds: Double = 0
+  )
     throws -> [PlannedBelonging]
   {
     try store.needed(
@@ -126,7 +130,8 @@ import Testing
     let found = FoundFile(
       path: folders.folder.path("\(place)/a.mp3"), bytes: 5, fileExtension: "mp3")
     AdoptedBelongings(folders.library).take(
-      beside: found, of: EpisodeKey(named: "a"), at: "P/a.mp3", isInPlace: isInPlace, isMoving: true)
+      beside: found, of: EpisodeKey(named: "a"), at: "P/a.mp3", isInPlace: isInPlace, isMoving: true
+    )
     #expect(folders.others("a") == ["P/a.srt"])
     #expect(folders.folder.contains("\(place)/a.info.json"))
     #expect(isInPlace || !folders.folder.contains("Old/a.srt"))

@@ -8,7 +8,8 @@ import Testing
   @Test(
     "the value of --with",
     arguments: [
-      ("all", "all"), ("none", "none"), ("notes", "notes"), ("artwork,transcripts", "transcripts,artwork"),
+      ("all", "all"), ("none", "none"), ("notes", "notes"),
+      ("artwork,transcripts", "transcripts,artwork"),
       ("chapters,chapters", "chapters"), ("transcripts,chapters,notes,artwork", "all"),
     ])
   func values(text: String, meaning: String) throws {
@@ -17,12 +18,15 @@ import Testing
     #expect(try Belongings(option: choice.text) == choice)
   }
 
-  @Test("other values are refused", arguments: ["", "transcript", "notes,", "All", "notes, artwork"])
+  @Test(
+    "other values are refused", arguments: ["", "transcript", "notes,", "All", "notes, artwork"])
   func refused(text: String) {
     #expect(throws: OptionValueError.self) { try Belongings(option: text) }
   }
 
-  @Test("a file beside an episode has its stem, and a suffix if that name is taken") func names() throws {
+  @Test("a file beside an episode has its stem, and a suffix if that name is taken") func names()
+    throws
+  {
     let key = EpisodeKey(named: "a")
     let names = BelongingName.candidates(beside: "One.mp3", key: key, ending: ".vtt")
     #expect(names.first?.text == "One.vtt")

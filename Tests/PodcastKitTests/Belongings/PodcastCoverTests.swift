@@ -41,13 +41,15 @@ import Testing
     #expect(folders.statuses() == ["P/a.mp3": "complete"])
   }
 
-  @Test("somebody else's image, a changed and a deleted one stay as they are") func foreign() throws {
+  @Test("somebody else's image, a changed and a deleted one stay as they are") func foreign() throws
+  {
     try folders.folder.write("P/folder.jpg", "mine")
     #expect(try !store("one"))
     try FileManager.default.removeItem(atPath: folders.folder.path("P/folder.jpg"))
     #expect(try store("one"))
     try folders.folder.write("P/cover.jpg", "changed")
-    #expect(try store("two", from: "https://a.example/2") && folders.text("P/cover.jpg") == "changed")
+    #expect(
+      try store("two", from: "https://a.example/2") && folders.text("P/cover.jpg") == "changed")
     try FileManager.default.removeItem(atPath: folders.folder.path("P/cover.jpg"))
     #expect(try store("three", from: "https://a.example/3"))
     #expect(folders.visible == ["P/a.mp3"])
