@@ -16,6 +16,9 @@ package struct StoredDocuments: Sendable {
   /// The kinds that are there.
   package var kinds: Set<Belonging> { Set(files.compactMap(\.kind)) }
 
+  /// The paths of the files relative to the library.
+  package var paths: [String] { files.map(\.path) }
+
   /// The words of the notes; nil if there are none that can be read.
   package var notes: String? {
     bytes(.notes).map { StoredNotes.words(String(decoding: $0.bytes, as: UTF8.self)) }

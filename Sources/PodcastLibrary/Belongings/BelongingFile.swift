@@ -25,7 +25,9 @@ extension Library {
       guard let folder = try? OpenFile.folder(path, in: root, creating: false),
         let entries = try? entries(keys, in: folder, at: path)
       else { continue }
-      for entry in entries.values where entry.removedAt == nil {
+      for entry in entries.values {
+        // After a removal, only a killed podget can have left the episode's file there.
+        guard entry.removedAt == nil || entry.fileStatus(in: folder) != nil else { continue }
         let files = entry.otherFiles.compactMap { file -> BelongingFile? in
           guard let status = folder.mediaStatus(of: file.path.text), status.is_regular else {
             return nil

@@ -225,6 +225,17 @@ import Testing
     let shown = try await follower.run("show", feed, "--details", "--json")
     let stored = try #require(try shown.objects.first?["stored"] as? [[String: Any]])
     #expect(stored.map { $0["path"] as? String } == [Self.files[4]])
+    // Without the feed, what is stored is shown.
+    _ = try await follower.run("download", feed, "--with", "notes,chapters")
+    follower.host["/a"] = Self.document("", status: 503)
+    let offline = try await follower.run("show", feed, "--details")
+    #expect(offline.status == .exited(1))
+    #expect(
+      offline.output.contains("  Chapter: 0:00 Start\n  About this [1]\n"), "\(offline.output)")
+    for ending in ["md", "chapters.json"] {
+      try FileManager.default.removeItem(
+        atPath: "\(follower.library)/A/2024-01-01 - Number 1.\(ending)")
+    }
     _ = try await follower.run("rename", "--template", "B/{title}.{ext}")
     #expect(follower.episodes == ["B/Number 1.mp3", "B/Number 1.webp", "B/cover.webp"])
   }

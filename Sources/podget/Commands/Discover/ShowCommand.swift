@@ -63,6 +63,13 @@ struct ShowCommand: PodgetCommand {
       }
       switch result {
       case .failure(let error):
+        // What is stored needs no network.
+        if details, !choices.json, error.isOfNetwork, let library,
+          let text = StoredEpisodesText(style: output.style).text(
+            of: self.source, limit: filter.limit, in: library)
+        {
+          try output.write([], table: text)
+        }
         throw PodgetError(error.code, error.sentence, of: source)
       case .success(let found):
         let (listing, episode) = (found.listing, found.episode)
