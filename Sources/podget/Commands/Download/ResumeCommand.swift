@@ -24,7 +24,13 @@ struct ResumeCommand: PodgetCommand {
   @OptionGroup(title: "Hooks") var hooks: HookOptions
   @OptionGroup var common: CommonOptions
 
-  func validate() throws { try ValidationError.requireNames(sources) }
+  func validate() throws {
+    try ValidationError.requireNames(sources)
+    guard media.with == nil else {
+      throw ValidationError(
+        "podget resume stores what was planned; --with is an option of podget download and sync.")
+    }
+  }
 
   func run(in context: CommandContext) async throws -> Outcome {
     let configured = try context.settings()
