@@ -22,11 +22,13 @@ enum BelongingOffers {
         }
       case .chapters:
         if let chapters = details?.chapters, !chapters.isEmpty {
-          StoredChapters.text(chapters).map { PlannedBelonging(kind, text: $0) }
+          StoredChapters.text(chapters, maximumBytes: PlannedBelonging.mostTextBytes).flatMap {
+            PlannedBelonging(kind, text: $0)
+          }
         } else {
           (details?.chaptersURL).flatMap(address).map { PlannedBelonging(kind, url: $0) }
         }
-      case .notes: details.flatMap(StoredNotes.text).map { PlannedBelonging(kind, text: $0) }
+      case .notes: details.flatMap(StoredNotes.text).flatMap { PlannedBelonging(kind, text: $0) }
       case .artwork:
         (episode.artworkURL ?? podcast.artworkURL).flatMap(address).map {
           PlannedBelonging(kind, url: $0)
@@ -58,7 +60,18 @@ enum StoredChapters {
   }
 
   /// The content of the file; nil if there are no chapters.
-  static func text(_ chapters: [Chapter]) -> String? {
+  ///
+  /// - Parameter most: how many bytes it may have: the first chapters that fit count.
+  static func text(_ chapters: [Chapter], maximumBytes most: Int = .max) -> String? {
+    var chapters = chapters[...]
+    while let text = text(of: chapters) {
+      if text.utf8.count <= most { return text }
+      chapters = chapters.prefix(chapters.count * 3 / 4)
+    }
+    return nil
+  }
+
+  private static func text(of chapters: ArraySlice<Chapter>) -> String? {
     guard !chapters.isEmpty else { return nil }
     let marks = chapters.map { chapter in
       Document.Mark(

@@ -17,9 +17,10 @@ package struct PlannedBelonging: Codable, Sendable, Hashable {
     (self.kind, self.url, self.type) = (kind, url, type)
   }
 
-  /// Creates one that the feed has itself.
-  package init(_ kind: Belonging, text: String) {
-    self.kind = kind
-    self.text = text.prefix(maximumBytes: Self.mostTextBytes)
+  /// Creates one that the feed has itself; nil for a text with more bytes than are kept. A part of it
+  /// might mean something else.
+  package init?(_ kind: Belonging, text: String) {
+    guard text.utf8.count <= Self.mostTextBytes else { return nil }
+    (self.kind, self.text) = (kind, text)
   }
 }
