@@ -102,16 +102,23 @@ struct BelongingMoves {
         let placed = try? MoveBatch.place(file.path.text, in: source, as: name.text, in: target)
         return placed == nil ? nil : Move(old: file.path, new: name)
       }
-      if has(file, there, name) { return Move(old: file.path, new: name, copied: here) }
+      if has(file, there, name, in: target) {
+        // The old file is the source of a copy only if it is still the same: a person may have edited
+        // it since, or copied the file by hand.
+        let isCopied = isMoving && here.map { has(file, $0, file.path, in: source) } == true
+        return Move(old: file.path, new: name, copied: isCopied ? here : nil)
+      }
     }
     return nil
   }
 
-  /// Whether a file has the recorded bytes.
-  private func has(_ file: EpisodeFile, _ status: podget_file_status, _ name: EntryName) -> Bool {
+  /// Whether a file of a folder has the recorded bytes.
+  private func has(
+    _ file: EpisodeFile, _ status: podget_file_status, _ name: EntryName, in folder: OpenFile
+  ) -> Bool {
     guard let sha256 = file.sha256, status.is_regular, status.size == file.bytes else {
       return false
     }
-    return (try? target.mediaFile(name.text).sha256(name.text)) == sha256
+    return (try? folder.mediaFile(name.text).sha256(name.text)) == sha256
   }
 }

@@ -1,4 +1,5 @@
 import PodcastModel
+import PodcastTransfer
 
 /// Names of files beside an episode: the stem of the episode's file, and an ending.
 enum BelongingName {
@@ -30,26 +31,43 @@ enum BelongingName {
 
 /// Which episode's record names which files of a folder.
 struct OwnedNames {
-  private var owners: [EntryName: EpisodeKey] = [:]
+  private enum Owner: Equatable {
+    case episode(EpisodeKey)
+    /// The records of two episodes name it, or it is the podcast's: no episode may take it along.
+    case several
+  }
+
+  private var owners: [EntryName: Owner] = [:]
 
   /// The files of no folder.
   init() {}
 
-  /// The files of a folder.
-  init(_ contents: FolderContents) {
-    for entry in contents.entries {
-      for file in entry.otherFiles { owners[file.path] = entry.key }
+  /// The files of a folder. Those beside a removed episode have gone with it.
+  ///
+  /// - Parameter leaving: episodes whose files go now, so that they own none.
+  init(_ contents: FolderContents, without leaving: Set<EpisodeKey> = []) {
+    if let cover = contents.cover { owners[cover.path] = .several }
+    for entry in contents.entries where !leaving.contains(entry.key) {
+      if entry.removedAt == nil {
+        for file in entry.otherFiles { note(file.path, of: entry.key) }
+      }
+      if let file = entry.finishedFile { note(file, of: entry.key) }
     }
-    for entry in contents.entries {
-      if let file = entry.finishedFile { owners[file] = entry.key }
-    }
+  }
+
+  /// The same with the names as the folder has them.
+  init(in folder: OpenFile, without leaving: Set<EpisodeKey> = []) throws(DiskError) {
+    self.init(
+      FolderContents(try FolderRecords.read(in: folder), in: folder), without: leaving)
   }
 
   /// Whether a file is not that of another episode.
   func isFree(_ name: EntryName, for key: EpisodeKey) -> Bool {
-    owners[name].map { $0 == key } ?? true
+    owners[name].map { $0 == .episode(key) } ?? true
   }
 
-  /// Notes the new name of a file.
-  mutating func note(_ name: EntryName, of key: EpisodeKey) { owners[name] = key }
+  /// Notes another name of a file.
+  mutating func note(_ name: EntryName, of key: EpisodeKey) {
+    owners[name] = isFree(name, for: key) ? .episode(key) : .several
+  }
 }

@@ -204,7 +204,7 @@ extension BelongingStore {
           sha256: sha256)
         if folder.status(of: name.text) != nil {
           // Two episodes may have one image, and a file of these bytes may be that of the other.
-          if owned == nil { owned = OwnedNames(FolderContents(try FolderRecords.read(in: folder))) }
+          if owned == nil { owned = try OwnedNames(in: folder) }
           guard owned?.isFree(name, for: key) == true else { continue }
           guard try copy.hasSameBytes(as: name.text, in: folder, isCancelled: { false }) else {
             continue

@@ -126,9 +126,10 @@ public struct Library: Sendable {
     let contents = FolderContents(keys.flatMap { facts[$0] ?? [] })
     var entries = Dictionary(contents.entries.map { ($0.key, $0) }) { first, _ in first }
     // The disk may spell a name in another Unicode form, unless that is another episode's file.
-    let absent = contents.entries.compactMap(\.file).filter {
-      !$0.text.isASCII && folder.status(of: $0.text) == nil
-    }
+    let absent = contents.entries.flatMap { entry in
+      [entry.file].compactMap(\.self)
+        + (entry.removedAt == nil ? entry.otherFiles.map(\.path) : [])
+    }.filter { !$0.text.isASCII && folder.status(of: $0.text) == nil }
     guard !absent.isEmpty,
       (try? FolderListing(folder, lookingFor: absent))?.hasOtherForms == true
     else { return entries }

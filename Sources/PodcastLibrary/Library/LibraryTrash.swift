@@ -35,7 +35,7 @@ extension Library {
       guard let item = folders[folder].flatMap({ TrashFolder.Item(name, in: $0) }) else {
         return false
       }
-      for other in all[folder]?[item.term] ?? [] where other.place != nil { other.delete() }
+      for other in all[folder]?[item.term] ?? [] where other.role != nil { other.delete() }
       return item.delete()
     }
   }
@@ -58,10 +58,10 @@ extension Library {
     var places: [String: Int] = [:]
     // Those of an episode come first.
     let all = Trash(of: self).contents.all
-    for item in all.filter({ $0.place == nil }) + all.filter({ $0.place != nil }) {
+    for item in all.filter({ $0.role == nil }) + all.filter({ $0.role != nil }) {
       let term = "\(item.holder.path)/\(item.term)"
       let bytes = item.status?.size ?? 0
-      if item.place != nil, let place = places[term] {
+      if item.role != nil, let place = places[term] {
         files[place].bytes = ByteSum.of([files[place].bytes, bytes])
         continue
       }
@@ -205,18 +205,27 @@ extension Library {
     let plan = episode.plan
     var entry = recorded
     let all = items[entry.key] ?? []
-    guard let item = Trash.item(of: entry, among: all.filter { $0.place == nil })
+    guard let item = Trash.item(of: entry, among: all.filter { $0.role == nil })
     else { throw DiskError(ENOENT, "find in the trash", episode.path) }
     var used: Set<String> = [item.path]
     var copied: [PartFile] = []
-    for (place, file) in entry.otherFiles.enumerated() {
-      let found = all.filter { $0.place == place }
-      guard let other = found.first(where: { $0.term == item.term }) ?? found.last,
+    let roles = TrashFolder.roles(of: entry.otherFiles)
+    entry.otherFiles = zip(entry.otherFiles, roles).compactMap { file, role in
+      let found = all.filter { $0.role == role && $0.hasEnding(of: file) }
+      // A killed removal was repeated with another term.
+      guard
+        let other = found.first(where: { $0.term == item.term })
+          ?? found.last(where: { $0.isRecorded(as: file) }),
         let back = other.giveBack(beside: plan.file, of: entry.key, as: file.path, to: folder)
-      else { continue }
-      entry.otherFiles[place].path = back.name
+      else {
+        // One that a person has deleted stays so; what has its name by now is somebody else's.
+        return folder.status(of: file.path.text) == nil ? file : nil
+      }
       used.insert(other.path)
       if let part = back.copied { copied.append(part) }
+      var restored = file
+      restored.path = back.name
+      return restored
     }
     let ending = plan.announcedExtension.isEmpty ? "" : ".\(plan.announcedExtension)"
     for suffix in EpisodeIdentity.nameEndings(plan.key) {

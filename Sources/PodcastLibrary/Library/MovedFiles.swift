@@ -107,8 +107,8 @@ extension Library {
     var others = BelongingMoves(source: (try? before.get()) ?? folder, target: folder)
     var moves: [BelongingMoves.Move] = []
     if !moved.otherFiles.isEmpty {
-      others.left = OwnedNames(FolderContents(try FolderRecords.read(in: others.source)))
-      others.owned = OwnedNames(FolderContents(try FolderRecords.read(in: folder)))
+      others.left = try OwnedNames(in: others.source)
+      others.owned = try OwnedNames(in: folder)
       (moved.otherFiles, moves) = others.follow(moved, to: name, isMoving: isInterrupted)
       try folder.synchronize(path.text)
     }

@@ -79,11 +79,11 @@ struct RemovalBatch {
     if !facts.isEmpty { try FolderRecords.append(facts, in: folder) }
   }
 
-  /// Which record of the folder names which file beside an episode; none if nothing with such files is
-  /// removed.
+  /// Which record of the folder names which file, apart from the episodes that are removed; none if
+  /// nothing with files beside it is removed.
   func ownedNames(for removals: [Removal]) throws(DiskError) -> OwnedNames {
     guard removals.contains(where: { !$0.entry.otherFiles.isEmpty }) else { return OwnedNames() }
-    return OwnedNames(FolderContents(try FolderRecords.read(in: folder)))
+    return try OwnedNames(in: folder, without: Set(removals.map(\.entry.key)))
   }
 
   /// Removes the file with those beside it, and the partial bytes.
@@ -120,16 +120,16 @@ struct RemovalBatch {
     try folder.synchronize(path)
   }
 
-  /// The files beside it that no other record names, with their places in its record.
+  /// The files beside it that no other record names, with what they are.
   private func others(
     of removal: Removal, _ owned: OwnedNames
-  ) -> [(place: Int, name: String)] {
+  ) -> [(role: String, name: String)] {
     let entry = removal.entry
-    return entry.otherFiles.enumerated().compactMap { place, file in
+    return zip(TrashFolder.roles(of: entry.otherFiles), entry.otherFiles).compactMap { role, file in
       guard let status = folder.status(of: file.path.text), status.is_regular || status.is_link,
         owned.isFree(file.path, for: entry.key)
       else { return nil }
-      return (place, file.path.text)
+      return (role, file.path.text)
     }
   }
 

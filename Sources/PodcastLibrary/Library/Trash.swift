@@ -60,7 +60,7 @@ struct Trash: Sendable {
     var absent: [(place: RelativePath, until: Date)] = []
 
     /// The files of episodes in all folders, in the order of their expiry.
-    var items: [TrashFolder.Item] { all.filter { $0.place == nil } }
+    var items: [TrashFolder.Item] { all.filter { $0.role == nil } }
 
     /// The same with the files that were beside them.
     var all: [TrashFolder.Item] {

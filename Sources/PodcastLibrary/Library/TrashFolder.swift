@@ -8,8 +8,8 @@ import PodcastTransfer
 ///
 /// A file's name there says until when it is kept and which episode it is,
 /// `20261128T143000Z-KEY.mp3`, so that nothing must be recorded elsewhere, and each file keeps its
-/// own expiry date. Files that were beside it have its name and their places in the record,
-/// `20261128T143000Z-KEY~0.vtt`.
+/// own expiry date. Files that were beside it have its name and say what they are,
+/// `20261128T143000Z-KEY~transcript.vtt`.
 struct TrashFolder: Sendable {
   /// A removed file.
   struct Item: Sendable {
@@ -19,8 +19,8 @@ struct TrashFolder: Sendable {
     var key: EpisodeKey
     /// When it may be deleted (UTC).
     var keptUntil: Date
-    /// For a file that was beside that of the episode, its place among these; nil for the episode's.
-    var place: Int?
+    /// For a file that was beside that of the episode, what it is; nil for the episode's.
+    var role: String?
     /// The folder that it is in.
     var holder: TrashFolder
   }
@@ -51,7 +51,7 @@ struct TrashFolder: Sendable {
   }
 
   /// The files of episodes, in the order of their expiry; files of others are left out.
-  var items: [Item] { all.filter { $0.place == nil } }
+  var items: [Item] { all.filter { $0.role == nil } }
 
   /// The same with the files that were beside them.
   var all: [Item] { folder.entries().compactMap { Item($0, in: self) } }
@@ -60,13 +60,13 @@ struct TrashFolder: Sendable {
   ///
   /// - Parameters:
   ///   - file: the file of an episode; nil if there is none.
-  ///   - others: the files beside it, with their places in its record. They go first: as long as the
+  ///   - others: the files beside it, with what they are, each once. They go first: as long as the
   ///     episode's file is there, a killed removal is repeated.
   func take(
-    _ file: String?, with others: [(place: Int, name: String)] = [], from source: OpenFile,
+    _ file: String?, with others: [(role: String, name: String)] = [], from source: OpenFile,
     key: String, keptUntil: Date
   ) throws(DiskError) {
-    let endings = others.map { place, name in "~\(place)\(Self.ending(of: name))" }
+    let endings = others.map { role, name in "~\(role)\(Self.ending(of: name))" }
     let names = freeNames(
       key: key, keptUntil: keptUntil, endings: endings + [file.map(Self.ending)].compactMap(\.self))
     for (name, file) in zip(names, others.map(\.name) + [file].compactMap(\.self)) {
@@ -185,8 +185,20 @@ struct TrashFolder: Sendable {
     }
   }
 
-  private static func ending(of file: String) -> String {
+  fileprivate static func ending(of file: String) -> String {
     String(file.dropFirst(FileName.stem(of: file).count))
+  }
+
+  /// What the files beside an episode are called here, in the order of its record, each once. The places
+  /// of unknown ones tell them apart.
+  static func roles(of files: [EpisodeFile]) -> [String] {
+    var seen: Set<String> = []
+    return files.enumerated().map { place, file in
+      guard let kind = Belonging(rawValue: file.role), seen.insert(kind.rawValue).inserted else {
+        return "\(place)"
+      }
+      return kind.rawValue
+    }
   }
 }
 
@@ -196,6 +208,18 @@ extension TrashFolder.Item {
 
   /// The status of the file; nil if it is gone.
   var status: OpenFile.Status? { holder.folder.mediaStatus(of: name) }
+
+  /// Whether it is a file beside an episode as the record has it: one that was removed with another
+  /// version of the episode's file may be something else.
+  func isRecorded(as file: EpisodeFile) -> Bool {
+    guard let bytes = file.bytes, status?.size == bytes, hasEnding(of: file) else { return false }
+    return file.sha256.map(has) ?? true
+  }
+
+  /// Whether its name has the ending of a recorded one.
+  func hasEnding(of file: EpisodeFile) -> Bool {
+    TrashFolder.ending(of: name) == TrashFolder.ending(of: file.path.text)
+  }
 
   /// Whether it has this checksum.
   func has(_ sha256: String) -> Bool {
@@ -236,9 +260,9 @@ extension TrashFolder.Item {
     let words = parts[1].prefix { $0 != "." }.split(
       separator: "~", maxSplits: 1, omittingEmptySubsequences: false)
     guard let first = words.first, let key = EpisodeKey(String(first)) else { return nil }
-    let place = words.count > 1 ? Int(digits: words[1]) : nil
-    guard words.count == 1 || place != nil else { return nil }
-    self.init(name: name, key: key, keptUntil: date, place: place, holder: holder)
+    let role = words.count > 1 ? String(words[1]) : nil
+    guard role != "" else { return nil }
+    self.init(name: name, key: key, keptUntil: date, role: role, holder: holder)
   }
 
   /// What its name shares with those of the files that were removed with it.

@@ -72,12 +72,16 @@ package struct FolderContents: Sendable, Hashable {
   /// they are two files.
   package init(_ facts: some Sequence<FolderFact>, in folder: OpenFile) {
     self.init(facts)
-    let absent = entries.indices.filter { place in
-      guard let file = entries[place].file?.text else { return false }
-      return !file.isASCII && folder.status(of: file) == nil
+    func isAbsent(_ name: EntryName) -> Bool {
+      !name.text.isASCII && folder.status(of: name.text) == nil
     }
-    guard !absent.isEmpty else { return }
-    let recorded = Set(entries.compactMap(\.file))
+    let absent = entries.indices.filter { place in entries[place].file.map(isAbsent) ?? false }
+    let absentOthers = entries.indices.filter { place in
+      entries[place].removedAt == nil && entries[place].otherFiles.contains { isAbsent($0.path) }
+    }
+    guard !absent.isEmpty || !absentOthers.isEmpty else { return }
+    let recorded = Set(
+      entries.lazy.flatMap { [$0.file].compactMap(\.self) + $0.otherFiles.map(\.path) })
     // Texts are equal here in any form; names only when their bytes are equal.
     var others: [String: [EntryName]] = [:]
     for name in folder.entries().compactMap(EntryName.init)
@@ -90,6 +94,15 @@ package struct FolderContents: Sendable, Hashable {
       guard found.count == 1 else { continue }
       entries[place].file = found[0]
       others[file] = nil
+    }
+    for place in absentOthers {
+      for number in entries[place].otherFiles.indices {
+        let file = entries[place].otherFiles[number].path
+        guard isAbsent(file), let found = others[file.text] else { continue }
+        hasOtherForms = true
+        guard found.count == 1 else { continue }
+        entries[place].otherFiles[number].path = found[0]
+      }
     }
   }
 
