@@ -24,14 +24,18 @@ package final class BelongingFetcher: Sendable {
     var isNew = false
     /// Whether a person asks for it now.
     var isAsked = false
+    /// How many of what is on record as wanted may be requested; nil for no limit.
+    var retries: RequestBudget?
   }
 
   /// How many episodes are served at once.
   private static let atOnce = 4
   /// How long one answer may take, with redirects, retries and waits.
   static let limit = Duration.seconds(30)
-  /// How many wanted files of a podcast are tried again in a run.
+  /// How many episodes of a podcast are asked for again in a run.
   static let mostRetries = 50
+  /// How long a run goes on storing after its downloads have ended.
+  static let limitAfterDownloads = Duration.seconds(60)
 
   private let store: BelongingStore
   private let feeds: FeedCatalog
@@ -40,11 +44,16 @@ package final class BelongingFetcher: Sendable {
   private let report: @Sendable (RunEvent) -> Void
   private let library: Library
   private let disk = DiskPool(threads: 2)
-  /// The podcasts whose images were looked up in this run, by their addresses and titles.
-  private let covered = Mutex<Set<Podcast>>([])
+  /// When the images of podcasts were looked up in this run; a watch may run for months.
+  private let covered = Mutex<[Podcast: Date]>([:])
+  /// How long that counts, in seconds.
+  private static let coverPause: TimeInterval = 86_400
   /// The last images: many episodes have that of their podcast.
   private let images = Mutex<[(url: String, bytes: [UInt8], ending: String)]>([])
   private static let mostImages = 4
+  /// What became of requests in this run.
+  private let answers = BelongingAnswers()
+  private let wasCancelled = Mutex(false)
   private let jobs: AsyncStream<Job>
   private let job: AsyncStream<Job>.Continuation
 
@@ -83,19 +92,24 @@ package final class BelongingFetcher: Sendable {
         offers: plan.belongings, isNew: isNew, isAsked: isAsked))
   }
 
-  /// Takes episodes that lack what earlier runs could not get: those that were tried longest ago first,
-  /// and not too many of a podcast.
+  /// Takes the episodes of a podcast that lack what earlier runs could not get: those that were tried
+  /// longest ago first. Of those for which it is time again not too many are asked for.
   func retry(_ episodes: [LocalEpisode], _ kinds: Belongings) {
-    let waiting = episodes.filter { $0.status == .complete }
+    let now = now()
+    let waiting = episodes.filter { $0.status == .complete && $0.mayBeDue(at: now) }
       .sorted { ($0.triedAt ?? .distantPast, $0.key) < ($1.triedAt ?? .distantPast, $1.key) }
-    for local in waiting.prefix(Self.mostRetries) {
+    let budget = RequestBudget(Self.mostRetries)
+    for local in waiting {
       guard let path = RelativePath(local.path) else { continue }
       add(
         Job(
           key: local.plan.episodeKey, podcast: local.podcast, episode: local.episode, path: path,
-          offers: nil, kinds: kinds))
+          offers: nil, kinds: kinds, retries: budget))
     }
   }
+
+  /// Whether the work was cancelled before its end.
+  var isUnfinished: Bool { wasCancelled.withLock { $0 } }
 
   /// Takes no more; ``run()`` returns when all is done.
   func end() { job.finish() }
@@ -115,7 +129,8 @@ package final class BelongingFetcher: Sendable {
           await self.cover(job)
         }
       }
-      if Task.isCancelled { group.cancelAll() }
+      await group.waitForAll()
+      if Task.isCancelled { wasCancelled.withLock { $0 = true } }
     }
   }
 }
@@ -129,16 +144,27 @@ extension BelongingFetcher {
       if !job.isNew {
         needed = try await disk.run { () throws(DiskError) in
           try store.needed(
-            job.offers, job.kinds, of: job.key, at: job.path, isAsked: job.isAsked, now: now)
+            job.offers, job.kinds, of: job.key, at: job.path, isAsked: job.isAsked, now: now
+          ) { job.retries?.take() ?? true }
         }
       }
     } catch {
       return tell(job, needed.map(\.kind), error.podgetError)
     }
     guard !needed.isEmpty else { return }
+    // What the feed has itself waits for no server.
+    await get(needed.filter { $0.text != nil }, job)
+    await get(needed.filter { $0.text == nil }, job)
+  }
+
+  private func get(_ needed: [PlannedBelonging], _ job: Job) async {
+    guard !needed.isEmpty else { return }
+    let store = store
     var contents: [BelongingStore.Content] = []
     var failures: [Belonging: PodgetError] = [:]
     for offer in needed {
+      // What is left of a host that does not answer in time is on record as wanted.
+      if let host = offer.host, answers.isSlow(host, at: now()) { continue }
       do throws(PodgetError) {
         let (bytes, ending) = try await content(of: offer, job.podcast)
         contents.append(BelongingStore.Content(offer.kind, bytes: bytes, ending: ending))
@@ -146,8 +172,16 @@ extension BelongingFetcher {
         // What a person stopped is not a try that failed.
         if Task.isCancelled { break }
         failures[offer.kind] = error
+        guard error.code == .timeout, let host = offer.host else { continue }
+        if answers.noteTimeout(of: host, at: now()) {
+          report(
+            .note(
+              "Warning: \(host) does not answer in time. What else it has for episodes is requested "
+                + "later."))
+        }
       }
     }
+    guard !contents.isEmpty || !failures.isEmpty else { return }
     for (kind, error) in failures { tell(job, [kind], error) }
     let gone = Set(failures.filter { [404, 410].contains($0.value.httpStatus) }.keys)
     do throws(DiskError) {
@@ -167,12 +201,18 @@ extension BelongingFetcher {
     }
   }
 
-  /// Keeps the image in the podcast's folder up to date, once in a run.
+  /// Keeps the image in the podcast's folder up to date, once a day.
   private func cover(_ job: Job) async {
     let (podcast, library, now) = (job.podcast, library, now())
     guard !Task.isCancelled, job.offers?.contains(where: { $0.kind == .artwork }) == true,
       let url = podcast.artworkURL, let folder = job.path.split?.folder,
-      covered.withLock({ $0.insert(podcast).inserted })
+      covered.withLock({ covered in
+        if let last = covered[podcast], last <= now, now.timeIntervalSince(last) < Self.coverPause {
+          return false
+        }
+        covered[podcast] = now
+        return true
+      })
     else { return }
     let offer = PlannedBelonging(.artwork, url: url)
     do throws(PodgetError) {
@@ -209,6 +249,21 @@ extension BelongingFetcher {
     {
       return (known.bytes, known.ending)
     }
+    if offer.kind == .artwork, let error = answers.failure(of: url.text, at: now()) { throw error }
+    do throws(PodgetError) {
+      return try await requested(offer, at: url, podcast)
+    } catch {
+      if offer.kind == .artwork, !Task.isCancelled {
+        answers.note(error, of: url.text, at: now())
+      }
+      throw error
+    }
+  }
+
+  /// The same from a server.
+  private func requested(
+    _ offer: PlannedBelonging, at url: FeedURL, _ podcast: Podcast
+  ) async throws(PodgetError) -> (bytes: [UInt8], ending: String) {
     let feeds = feeds
     let (result, isLate) = await Deadline.run(Self.limit, clock: clock) {
       () async -> Result<FeedCatalog.Document, PodgetError> in

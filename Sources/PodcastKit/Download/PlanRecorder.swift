@@ -87,6 +87,11 @@ struct PlanRecorder: Sendable {
       return .failed
     }
     if plan.belongings.isEmpty { plan.belongings = partial?.belongings ?? [] }
+    if context.options.asksForBelongings {
+      // What a person says now counts, also for a download that was planned with more.
+      let kinds = context.options.belongings.kinds
+      plan.belongings.removeAll { !kinds.contains($0.kind) }
+    }
     if let before = partial?.replaces, let replaced, replaced.path != before.text {
       plan = plan.with(file: replaced.plan.file)
     }

@@ -210,7 +210,7 @@ extension DownloadRun {
         defer { continuation.finish() }
         return await plan(continuation)
       }
-      let storing = Task { [belongings] in await belongings?.run() }
+      let storing = Task<Void, Never> { [belongings] in await belongings?.run() }
       cancelPlanning = {
         planning.cancel()
         storing.cancel()
@@ -223,13 +223,30 @@ extension DownloadRun {
       }
       let result = await planning.value
       belongings?.end()
-      await storing.value
+      await finishStoring(storing)
       await finish(result)
       channel.finish()
       return result
     } onCancel: {
       Task { await cancel() }
     }
+  }
+
+  /// Waits a while for what is stored beside episodes; the rest is on record as wanted.
+  private func finishStoring(_ storing: Task<Void, Never>) async {
+    let limit = BelongingFetcher.limitAfterDownloads
+    let (_, isLate) = await Deadline.run(limit, clock: clock) {
+      await withTaskCancellationHandler {
+        await storing.value
+      } onCancel: {
+        storing.cancel()
+      }
+    }
+    guard isLate, belongings?.isUnfinished == true else { return }
+    report(
+      .note(
+        "Warning: Not all that belongs beside episodes came within \(limit.components.seconds) seconds "
+          + "after the downloads. The rest is requested later."))
   }
 
   /// Reads which podcasts have settings of their own.

@@ -9,7 +9,7 @@ struct AdoptedBelongings: Sendable {
   /// What the endings of names mean; the first of a kind is taken.
   private static let endings: [(ending: String, kind: Belonging)] = [
     (".vtt", .transcript), (".srt", .transcript), (BelongingName.chapters, .chapters),
-    (".md", .notes), (".jpg", .artwork), (".png", .artwork), (".webp", .artwork),
+    (BelongingName.notes, .notes), (".jpg", .artwork), (".png", .artwork), (".webp", .artwork),
   ]
 
   private let library: Library

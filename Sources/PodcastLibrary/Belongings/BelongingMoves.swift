@@ -22,6 +22,8 @@ struct BelongingMoves {
   var left = OwnedNames()
   /// The files that the record of the target folder names.
   var owned = OwnedNames()
+  /// Why a file could not move to the other folder.
+  private(set) var failure: DiskError?
 
   /// Moves the files of an entry.
   ///
@@ -30,11 +32,13 @@ struct BelongingMoves {
   ///   - media: the new name of the episode's file.
   ///   - isMoving: whether files that are still in the source folder move, too.
   /// - Returns: what is to be recorded in the target folder, and which files have moved. A file that
-  ///   cannot move stays where it is, and is recorded only if that is the same folder.
+  ///   cannot move stays where it is, and is recorded only if that is the same folder; otherwise
+  ///   ``failure`` says why.
   mutating func follow(
     _ entry: FolderContents.Entry, to media: EntryName, isMoving: Bool = true
   ) -> (files: [EpisodeFile], moves: [Move]) {
     let isOne = source.isSameFolder(as: target)
+    failure = nil
     var files: [EpisodeFile] = []
     var moves: [Move] = []
     for file in entry.otherFiles {
@@ -76,7 +80,7 @@ struct BelongingMoves {
   }
 
   /// Moves a file; nil if it stays where it is.
-  private func move(
+  private mutating func move(
     _ file: EpisodeFile, of key: EpisodeKey, to media: EntryName, isMoving: Bool
   ) -> Move? {
     let here = source.status(of: file.path.text)
@@ -93,6 +97,7 @@ struct BelongingMoves {
           return Move(old: file.path, new: name, copied: copied)
         } catch {
           if error.number == EEXIST { continue }
+          failure = error
           return nil
         }
       }

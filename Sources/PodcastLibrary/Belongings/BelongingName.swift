@@ -5,6 +5,8 @@ import PodcastTransfer
 enum BelongingName {
   /// The ending of chapters, which has two dots.
   static let chapters = ".chapters.json"
+  /// The ending of notes.
+  static let notes = ".md"
 
   /// The ending of such a name with its dot; empty for a name without one.
   static func ending(of name: EntryName) -> String {

@@ -42,29 +42,35 @@ package struct BelongingStore: Sendable {
   ///   - path: the path of its file.
   ///   - isAsked: whether a person asks for it: then what was deleted comes back, and no time is
   ///     awaited.
+  ///   - mayRequest: asked once, before a request is recorded; if not, nothing is needed.
   package func needed(
     _ offers: [PlannedBelonging]?, _ kinds: Belongings, of key: EpisodeKey, at path: RelativePath,
-    isAsked: Bool, now: Date
+    isAsked: Bool, now: Date, mayRequest: () -> Bool = { true }
   ) throws(DiskError) -> [PlannedBelonging] {
     guard let (place, _) = path.split,
       let folder = try? OpenFile.folder(place, in: library.root, creating: false),
       let entry = try library.entry(key, in: folder, at: place), entry.canHaveOthers(in: folder)
     else { return [] }
     let waiting = Dictionary(entry.wanted.map { ($0.kind, $0) }) { first, _ in first }
+    /// What is known of an offer; another address is another file.
+    func known(_ offer: PlannedBelonging) -> WantedBelonging? {
+      waiting[offer.kind].flatMap { $0.url == offer.url ? $0 : nil }
+    }
     let needed = (offers ?? entry.wanted.map(\.offer)).filter { offer in
       guard kinds.kinds.contains(offer.kind) else { return false }
       if let file = entry.otherFiles.first(where: { $0.role == offer.kind.rawValue }) {
         return isAsked && folder.status(of: file.path.text) == nil
       }
-      return isAsked || waiting[offer.kind]?.isDue(at: now) ?? true
+      return isAsked || known(offer)?.isDue(at: now) ?? true
     }
     let asked = needed.compactMap { offer -> WantedBelonging? in
       guard var wanted = WantedBelonging(offer) else { return nil }
-      wanted.tries = (waiting[offer.kind]?.tries ?? 0) + 1
+      wanted.tries = min((known(offer)?.tries ?? 0) + 1, WantedBelonging.mostCounted)
       wanted.tried = now
       return wanted
     }
     guard !asked.isEmpty else { return needed }
+    guard mayRequest() else { return [] }
     let isNoted = try update(key, in: folder, at: place) { entry in
       entry.wanted = asked + entry.wanted.filter { old in !asked.contains { $0.kind == old.kind } }
     }
@@ -75,7 +81,7 @@ package struct BelongingStore: Sendable {
   ///
   /// - Parameters:
   ///   - contents: the files.
-  ///   - gone: the kinds that the server says it does not have, and those that it did not send.
+  ///   - gone: the kinds that the server says it does not have.
   ///   - failed: the kinds that the server did not send.
   /// - Returns: the paths of the stored files by their kinds; one whose episode has gone in the
   ///   meantime is not stored.
@@ -93,7 +99,15 @@ package struct BelongingStore: Sendable {
       let owned = try ownedNames(besides: key, media, in: folder, at: place)
       for content in contents {
         let before = entry.otherFiles.firstIndex { $0.role == content.kind.rawValue }
-        if let before, folder.status(of: entry.otherFiles[before].path.text) != nil { continue }
+        if let before, case let file = entry.otherFiles[before],
+          folder.status(of: file.path.text) != nil
+        {
+          // What the feed has itself is stored before the episode is recorded.
+          if file.bytes == Int64(content.bytes.count) {
+            stored[content.kind] = LibraryPath.join(place.text, file.path.text)
+          }
+          continue
+        }
         do throws(DiskError) {
           let file = try Self.write(content, beside: media, of: key, in: folder, owned)
           if let before {
@@ -107,14 +121,52 @@ package struct BelongingStore: Sendable {
         }
       }
       if !stored.isEmpty { try folder.synchronize(place.text) }
-      entry.wanted = entry.wanted.filter { wanted in
-        if stored[wanted.kind] != nil { return false }
-        let hasFailed = gone.contains(wanted.kind) || failed.contains(wanted.kind)
-        return !hasFailed || !wanted.isHopeless(isGone: gone.contains(wanted.kind))
+      entry.wanted = entry.wanted.compactMap { wanted in
+        guard stored[wanted.kind] == nil else { return nil }
+        var wanted = wanted
+        if failed.contains(wanted.kind) { wanted.isGone = gone.contains(wanted.kind) }
+        return wanted
       }
     }
     if let failure { throw failure }
     return stored
+  }
+
+  /// Writes what a feed has itself beside a file that is about to be recorded, while its episode is
+  /// locked: so no kill loses it.
+  ///
+  /// - Parameters:
+  ///   - plan: the plan of the episode.
+  ///   - media: the name of its file.
+  ///   - others: the names of files that are recorded with it.
+  /// - Returns: the files to record. What cannot be written is left to ``store(_:gone:failed:of:at:)``.
+  func writeTexts(
+    of plan: DownloadPlan, beside media: EntryName, in folder: OpenFile, _ others: inout OwnedNames
+  ) -> [EpisodeFile] {
+    let offers = plan.belongings.filter { $0.text != nil }
+    let (key, place) = (plan.episodeKey, plan.file.folder)
+    guard !offers.isEmpty else { return [] }
+    let earlier: FolderContents.Entry?
+    let owned: OwnedNames
+    do throws(DiskError) {
+      let known = try library.entry(key, in: folder, at: place)
+      earlier = known?.removedAt == nil ? known : nil
+      owned = try ownedNames(besides: key, media, in: folder, at: place, over: others)
+    } catch {
+      return []
+    }
+    var files: [EpisodeFile] = []
+    for offer in offers where earlier?.has(offer.kind) != true {
+      let content = Content(
+        offer.kind, bytes: Array((offer.text ?? "").utf8),
+        ending: offer.kind == .chapters ? BelongingName.chapters : BelongingName.notes)
+      guard let file = try? Self.write(content, beside: media, of: key, in: folder, owned) else {
+        continue
+      }
+      others.note(file.path, of: key)
+      files.append(file)
+    }
+    return files
   }
 
   /// Records files that are beside an episode already, unless the record of another one names them.
@@ -167,15 +219,16 @@ extension BelongingStore {
     return nil
   }
 
-  /// The files that the records of other episodes with this stem name, there or not.
+  /// The files that the records of other episodes with this stem name, there or not, and some others.
   private func ownedNames(
-    besides key: EpisodeKey, _ media: EntryName, in folder: OpenFile, at place: RelativePath
+    besides key: EpisodeKey, _ media: EntryName, in folder: OpenFile, at place: RelativePath,
+    over others: OwnedNames = OwnedNames()
   ) throws(DiskError) -> OwnedNames {
     let stem = FileName.stem(of: media.text)
     let keys = LibraryDatabase(library: library).keys(withStem: stem, in: place)
       .filter { $0 != key }
-    guard !keys.isEmpty else { return OwnedNames() }
-    var owned = OwnedNames()
+    guard !keys.isEmpty else { return others }
+    var owned = others
     for entry in try library.entries(keys, in: folder, at: place).values {
       for file in entry.otherFiles { owned.note(file.path, of: entry.key) }
     }

@@ -23,7 +23,8 @@ package struct PodcastCover: Sendable {
   private let known: FolderContents
 
   /// Looks up the image of a podcast; nil if none is to be stored: the podcast has no address of one or
-  /// no folder of its own, its image was stored a short time ago, or somebody else's image is there.
+  /// no folder of its own, its image was stored a short time ago, somebody else's image is there, or a
+  /// person has deleted or changed it.
   ///
   /// - Parameters:
   ///   - podcast: the podcast as its feed describes it.
@@ -36,10 +37,15 @@ package struct PodcastCover: Sendable {
     else { return nil }
     known = FolderContents(try FolderRecords.read(in: folder))
     (self.path, self.folder, self.podcast, self.url) = (path, folder, podcast, url)
-    if known.cover != nil {
+    // A folder with another name is its own only as long as it has nobody else's episodes.
+    guard Self.isNamed(path, after: podcast) || known.entries.allSatisfy({ $0.isOf(podcast) })
+    else {
+      return nil
+    }
+    if let cover = known.cover {
       let stored = known.coverTime.flatMap { Date(timestamp: $0) } ?? .distantPast
       let isFresh = stored <= now && now.timeIntervalSince(stored) < Self.lifetime
-      guard known.podcast?.artworkUrl != url || !isFresh else { return nil }
+      guard known.podcast?.artworkUrl != url || !isFresh, isUnchanged(cover) else { return nil }
     } else {
       let names = Self.foreignNames.flatMap { name in Self.endings.map { name + $0 } }
       guard !names.contains(where: { folder.status(of: $0) != nil }) else { return nil }
@@ -50,12 +56,29 @@ package struct PodcastCover: Sendable {
   /// only one.
   static func folder(of podcast: Podcast, around media: RelativePath) -> RelativePath? {
     let parts = LibraryPath.parts(media.text).map { String($0) }
-    let names = Set(
-      [podcast.title, podcast.correction.title, podcast.correction.folder].compactMap(\.self)
-        .map { FileName.comparisonKey(FileName.component($0)) })
+    let names = names(of: podcast)
     let place = parts.firstIndex { names.contains(FileName.comparisonKey($0)) }
     guard let place = place ?? (parts.count == 1 ? 0 : nil) else { return nil }
     return RelativePath(parts[...place].joined(separator: "/"))
+  }
+
+  /// Whether a folder has the name of a podcast.
+  private static func isNamed(_ path: RelativePath, after podcast: Podcast) -> Bool {
+    names(of: podcast).contains(FileName.comparisonKey(LibraryPath.split(path.text).name))
+  }
+
+  private static func names(of podcast: Podcast) -> Set<String> {
+    Set(
+      [podcast.title, podcast.correction.title, podcast.correction.folder].compactMap(\.self)
+        .map { FileName.comparisonKey(FileName.component($0)) })
+  }
+
+  /// Whether the image is there as it was stored.
+  private func isUnchanged(_ cover: EpisodeFile) -> Bool {
+    guard let status = folder.mediaStatus(of: cover.path.text), status.size == cover.bytes else {
+      return false
+    }
+    return (try? sum(cover.path)) == cover.sha256
   }
 
   /// Stores what came, unless a person has deleted or changed the image.
@@ -104,6 +127,15 @@ package struct PodcastCover: Sendable {
     stored.artworkUrl = url
     try FolderRecords.append(
       [FolderFact(cover: cover, of: stored, at: now.timestamp)], in: folder)
+  }
+}
+
+extension FolderContents.Entry {
+  /// Whether it is an episode of a podcast, as far as the record says.
+  fileprivate func isOf(_ other: Podcast) -> Bool {
+    if let id = podcast.id, let otherID = other.id { return id == otherID }
+    if let url = podcast.feedUrl, let otherURL = other.feedURL { return url == otherURL.text }
+    return podcast.title == other.title
   }
 }
 

@@ -15,6 +15,8 @@ package struct WantedBelonging: Sendable, Hashable {
   package var tries = 0
   /// When it was requested last (UTC); nil for never.
   package var tried: Date?
+  /// Whether the server said last that there is no such file.
+  package var isGone = false
 
   /// Creates one that was not requested yet.
   package init(_ kind: Belonging, url: String, type: String? = nil) {
@@ -32,6 +34,8 @@ package struct WantedBelonging: Sendable, Hashable {
 
   /// How often a file is requested.
   private static let mostTries = 5
+  /// How many requests are counted; a person may ask for it more often.
+  static let mostCounted = 100
   /// How often one is requested that is not there, by the server's answer.
   private static let mostRefusals = 2
   /// How long to wait after each try, in seconds: an hour, a day, a week.
@@ -39,16 +43,13 @@ package struct WantedBelonging: Sendable, Hashable {
 
   /// Whether it may be requested again. A last try in the future is that of a wrong clock.
   package func isDue(at now: Date) -> Bool {
+    guard !isHopeless else { return false }
     guard tries > 0, let tried, tried <= now else { return true }
     return now.timeIntervalSince(tried) >= Self.pace[min(tries, Self.pace.count) - 1]
   }
 
-  /// Whether it is not requested again.
-  ///
-  /// - Parameter isGone: whether the server says that there is no such file.
-  package func isHopeless(isGone: Bool) -> Bool {
-    tries >= (isGone ? Self.mostRefusals : Self.mostTries)
-  }
+  /// Whether it is not requested again. It stays on record, or it would be forgotten how often it was.
+  package var isHopeless: Bool { tries >= (isGone ? Self.mostRefusals : Self.mostTries) }
 }
 
 extension WantedBelonging {
@@ -62,6 +63,7 @@ extension WantedBelonging {
     ]
     if let type { members["type"] = .text(type) }
     if let tried { members["tried"] = .text(tried.timestamp) }
+    if isGone { members["gone"] = .bool(true) }
     return .members(members)
   }
 
@@ -69,12 +71,14 @@ extension WantedBelonging {
   fileprivate init?(_ value: RecordValue) {
     guard case .members(let members) = value, case .text(let name)? = members["kind"],
       let kind = Belonging(rawValue: name), case .text(let url)? = members["url"],
-      case .integer(let tries)? = members["tries"], (0...100).contains(tries)
+      case .integer(let tries)? = members["tries"],
+      (0...Int64(WantedBelonging.mostCounted)).contains(tries)
     else { return nil }
     self.init(kind, url: url)
     self.tries = Int(tries)
     if case .text(let type)? = members["type"] { self.type = type }
     if case .text(let tried)? = members["tried"] { self.tried = Date(timestamp: tried) }
+    isGone = members["gone"] == .bool(true)
   }
 }
 

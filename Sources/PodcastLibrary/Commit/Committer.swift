@@ -101,10 +101,12 @@ package final class Committer: Sendable {
       return .recorded(local)
     }
     try file.synchronize()
+    var names = OwnedNames()
+    let texts = BelongingStore(library).writeTexts(of: plan, beside: name, in: folder, &names)
     try folder.synchronize(plan.folder)
     let fact = fact(
       plan, in: folder, file: name, bytes: total, sha256: sha256, audio: AudioProof.known(of: file),
-      isReceived: isReceived, isKept: record.isWanted)
+      isReceived: isReceived, isKept: record.isWanted, texts)
     try FolderRecords.append([fact], in: folder) { flag.isSet }
     part.remove()
     partials.removeRecord(plan.key)
@@ -172,15 +174,22 @@ package final class Committer: Sendable {
       let placed = orders.map { order in
         Result { () throws(DiskError) in try self.place(order, in: folder) }
       }
+      var names = OwnedNames()
+      let texts = zip(orders, placed).map { order, placed in
+        (try? placed.get()).map { placed in
+          BelongingStore(library).writeTexts(
+            of: order.plan, beside: placed.name, in: folder, &names)
+        } ?? []
+      }
       // Before a record line says that a file exists, its name must be durable.
       try folder.synchronize(path)
       var facts: [FolderFact] = []
-      for (order, placed) in zip(orders, placed) {
+      for ((order, placed), texts) in zip(zip(orders, placed), texts) {
         guard let placed = try? placed.get() else { continue }
         facts.append(
           fact(
             order.plan, in: folder, file: placed.name, bytes: order.bytes, sha256: order.sha256,
-            audio: order.audio, isReceived: order.isReceived, isKept: order.isKept,
+            audio: order.audio, isReceived: order.isReceived, isKept: order.isKept, texts,
             marks: order.marks))
       }
       if !facts.isEmpty {
@@ -299,10 +308,11 @@ package final class Committer: Sendable {
 
   private var keptUntil: Date { now() + Double(trashDays) * 86_400 }
 
-  /// What is recorded of a finished file; a star, and what this podget does not know, stays.
+  /// What is recorded of a finished file with the texts beside it; a star, and what this podget does not
+  /// know, stays.
   private func fact(
     _ plan: DownloadPlan, in folder: OpenFile, file: EntryName, bytes: Int64, sha256: String?,
-    audio: AudioProof?, isReceived: Bool, isKept: Bool,
+    audio: AudioProof?, isReceived: Bool, isKept: Bool, _ texts: [EpisodeFile],
     marks: [EpisodeMark] = []
   ) -> FolderFact {
     var podcast = StoredPodcast(plan.podcast)
@@ -318,6 +328,7 @@ package final class Committer: Sendable {
       // Those of a removed episode have gone with it.
       if known.removedAt == nil { entry.otherFiles = known.otherFiles }
     }
+    entry.otherFiles += texts.filter { text in !entry.otherFiles.contains { $0.role == text.role } }
     // Until they are there: a kill in between loses none of them.
     if !plan.belongings.isEmpty {
       entry.wanted = plan.belongings.filter { !entry.has($0.kind) }.compactMap { offer in

@@ -167,6 +167,14 @@ extension MoveBatch {
         items[index].placement = before.map { Placement.copied($0) } ?? .moved
         (items[index].others, items[index].otherMoves) = others.follow(
           item.entry, to: item.newName)
+        guard let failure = others.failure, target != nil else { return }
+        // They stay together: a file that stayed behind alone would be nobody's.
+        let areBack = others.undo(items[index].otherMoves)
+        if case .moved = items[index].placement {
+          _ = try Self.place(item.newName.text, in: folder, as: item.name.text, in: source.folder)
+        }
+        if !areBack { hasStrays = true }
+        throw failure
       }
     }
     items.removeAll { failures[$0.move.key] != nil }

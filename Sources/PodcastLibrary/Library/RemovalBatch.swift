@@ -92,8 +92,10 @@ struct RemovalBatch {
   func removeFiles(_ removal: Removal, _ owned: OwnedNames) throws(DiskError) {
     let key = removal.entry.key.text
     let file = hasFile(removal) ? removal.entry.finishedFile?.text : nil
-    // After a removal, files beside an episode that is gone were created since.
-    let others = file == nil && removal.entry.removedAt != nil ? [] : others(of: removal, owned)
+    // After a removal, files beside an episode that is gone were created since. Without its file they
+    // could not be restored from the trash, so they stay.
+    let mayGo = file != nil || removal.entry.removedAt == nil && keptUntil == nil
+    let others = mayGo ? others(of: removal, owned) : []
     if let keptUntil {
       try trash?.take(file, with: others, from: folder, key: key, keptUntil: keptUntil)
     } else {

@@ -42,7 +42,8 @@ extension LocalEpisode {
         removedAt: isRemoved ? entry.removedAt.flatMap { Date(timestamp: $0) } : nil,
         inode: found?.inode,
         otherBytes: entry.otherFiles.isEmpty ? nil : ByteSum.of(entry.otherFiles.map(\.bytes)),
-        triedAt: entry.wanted.map { $0.tried ?? Date(timeIntervalSince1970: 0) }.min()),
+        triedAt: entry.wanted.filter { !$0.isHopeless }
+          .map { $0.tried ?? Date(timeIntervalSince1970: 0) }.min()),
       sha256: entry.sha256)
   }
 }

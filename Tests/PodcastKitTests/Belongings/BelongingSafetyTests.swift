@@ -145,6 +145,23 @@ import Testing
     }
   }
 
+  @Test("an episode stays where it is if a file beside it cannot move") func locked() throws {
+    try folders.add("a.md", role: "notes", beside: "a", "words")
+    let file = open(folders.folder.path("P/a.md"), O_RDONLY)
+    #expect(flock(file, LOCK_EX) == 0)
+    let move = FileMove(
+      key: key, from: try #require(RelativePath("P/a.mp3")),
+      to: try #require(RelativePath("Q/b.mp3")))
+    var mover = FileMover(folders.library, folders.recorded)
+    #expect(mover.perform([move]).keys.map(\.text) == [key.text])
+    #expect(folders.visible == ["P/a.md", "P/a.mp3", "P/a.vtt"])
+    #expect(folders.others("a") == ["P/a.vtt", "P/a.md"])
+    close(file)
+    mover = FileMover(folders.library, folders.recorded)
+    #expect(mover.perform([move]).isEmpty)
+    #expect(folders.visible == ["Q/b.md", "Q/b.mp3", "Q/b.vtt"])
+  }
+
   @Test("a copy through another system spells names in another way, and they are the same files")
   func unicodeForms() throws {
     try folders.add("caf\u{E9}.md", role: "notes", beside: "a", "words")

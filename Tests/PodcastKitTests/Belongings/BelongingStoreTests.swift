@@ -66,12 +66,61 @@ import Testing
       try fail()
     }
     #expect(folders.recorded.map(\.isWanting) == [false])
-    #expect(try needed([offer], after: time) == [offer])
+    // It stays given up, unless a person asks for it or the feed has another address.
+    let year = 365 * 24 * hour
+    #expect(try needed([offer], after: time + year).isEmpty)
+    #expect(try needed(nil, after: time + year).isEmpty)
+    #expect(try needed([offer], isAsked: true, after: time + year) == [offer])
+    try fail()
+    #expect(try needed([offer], after: time + 2 * year).isEmpty)
+    let other = PlannedBelonging(.transcript, url: "https://a.example/2.vtt")
+    time += 3 * year
+    #expect(try needed([other], after: time) == [other])
     try fail(isGone: true)
     #expect(folders.recorded.map(\.isWanting) == [true])
-    #expect(try needed(nil, isAsked: true, after: time) == [offer])
+    #expect(try needed(nil, after: time + hour) == [other])
     try fail(isGone: true)
     #expect(folders.recorded.map(\.isWanting) == [false])
+    for days in 1...30 {
+      #expect(try needed([other], after: time + Double(days) * 24 * hour).isEmpty)
+    }
+  }
+
+  @Test("what the feed has itself is written before its episode is recorded, also beside a twin")
+  func texts() throws {
+    let there = try OpenFile.folder("P", in: folders.library.root, creating: false)
+    var names = OwnedNames()
+    func write(_ key: String, as name: EntryName) throws -> [EpisodeFile] {
+      var plan = DownloadPlan(
+        key: EpisodeKey(named: key).text, podcast: Podcast(title: "P"),
+        episode: Episode(title: key, enclosure: Enclosure(url: "https://a.example/\(key)")),
+        folder: "P", stem: "n", announcedExtension: "mp3")
+      plan.belongings = [
+        offer, try #require(PlannedBelonging(.notes, text: "words")),
+        try #require(PlannedBelonging(.chapters, text: "[]")),
+      ]
+      return store.writeTexts(of: plan, beside: name, in: there, &names)
+    }
+    #expect(try write("x", as: "n.mp3").map(\.path.text) == ["n.md", "n.chapters.json"])
+    let suffix = " [\(EpisodeKey(named: "y").text.prefix(6))]"
+    #expect(
+      try write("y", as: "n.m4a").map(\.path.text) == ["n\(suffix).md", "n\(suffix).chapters.json"])
+    // A killed podget has written them.
+    names = OwnedNames()
+    #expect(try write("x", as: "n.mp3").map(\.path.text) == ["n.md", "n.chapters.json"])
+    #expect(try folders.text("P/n.md") == "words")
+  }
+
+  @Test("what stays behind of an episode whose file was deleted is not put into the trash alone")
+  func withoutFile() throws {
+    _ = try put("a", .transcript, "WEBVTT", ".vtt")
+    try FileManager.default.removeItem(atPath: folders.folder.path("P/a.mp3"))
+    let remover = EpisodeRemover(
+      library: folders.library, removesStarred: false, keptUntil: now + 86_400, now: now)
+    #expect(remover.remove(folders.recorded) == [.removed])
+    #expect(folders.visible == ["P/a.vtt"] && folders.library.trashedFiles.isEmpty)
+    #expect(
+      folders.library.inventory(of: folders.library.reading()).untracked.map(\.path) == ["P/a.vtt"])
   }
 
   @Test("what a person deleted is needed only if somebody asks for it") func deleted() throws {

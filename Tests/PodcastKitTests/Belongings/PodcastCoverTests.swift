@@ -47,12 +47,34 @@ import Testing
     #expect(try !store("one"))
     try FileManager.default.removeItem(atPath: folders.folder.path("P/folder.jpg"))
     #expect(try store("one"))
-    try folders.folder.write("P/cover.jpg", "changed")
+    // Nothing is requested to be thrown away.
+    try folders.folder.write("P/cover.jpg", "own")
     #expect(
-      try store("two", from: "https://a.example/2") && folders.text("P/cover.jpg") == "changed")
+      try !store("two", from: "https://a.example/2") && folders.text("P/cover.jpg") == "own")
     try FileManager.default.removeItem(atPath: folders.folder.path("P/cover.jpg"))
-    #expect(try store("three", from: "https://a.example/3"))
+    #expect(try !store("three", from: "https://a.example/3"))
     #expect(folders.visible == ["P/a.mp3"])
+  }
+
+  @Test("a folder that several podcasts share has none") func shared() throws {
+    func cover(_ id: Int64, _ title: String) throws -> Bool {
+      try PodcastCover(
+        of: Podcast(id: id, title: title, artworkURL: "https://a.example/\(id)"),
+        beside: try #require(RelativePath("P")), in: folders.library, now: now) != nil
+    }
+    // The episodes there are those of podcast 7.
+    #expect(try cover(7, "Another title") && cover(7, "P") && cover(8, "P"))
+    #expect(try !cover(8, "Another title"))
+  }
+
+  @Test("an episode does not take it for its own image") func stem() throws {
+    #expect(try store("one"))
+    try folders.add("cover", to: "P")
+    let stored = try BelongingStore(folders.library).store(
+      [.init(.artwork, bytes: Array("one".utf8), ending: ".jpg")], of: EpisodeKey(named: "cover"),
+      at: try #require(RelativePath("P/cover.mp3")))
+    #expect(
+      stored[.artwork] == "P/cover [\(EpisodeKey(named: "cover").text.prefix(6))].jpg")
   }
 
   @Test("it moves with the last episode of its folder") func moved() throws {

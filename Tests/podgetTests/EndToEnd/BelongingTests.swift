@@ -203,6 +203,34 @@ import Testing
     #expect(follower.episodes == Self.files)
   }
 
+  @Test(arguments: [(["resume", "--with", "none"], 1), (["download", "--with", "notes"], 2)])
+  func `what a person says counts for a download that was planned with more`(
+    command: [String], count: Int
+  ) async throws {
+    follower.host.isMediaHeld = true
+    let process = try follower.start(["download", feed, "--with", "all"])
+    try await waitUntil("the server is asked") { !follower.host.mediaRequests.isEmpty }
+    process.signal(SIGKILL)
+    _ = try await process.waitForExit()
+    follower.host.isMediaHeld = false
+    let result = try await follower.start(command + (count > 1 ? [feed] : [])).waitForExit()
+    #expect(result.status == .exited(0), "\(result.error)")
+    #expect(follower.episodes == (count == 1 ? [Self.files[2]] : Array(Self.files[1...2])))
+    #expect(requests.isEmpty)
+  }
+
+  @Test(arguments: [SIGINT, SIGKILL])
+  func `notes are there before a server is asked for more`(signal: Int32) async throws {
+    follower.host["/1.vtt"].isHeld = true
+    let process = try follower.start(["download", feed, "--with", "transcripts,notes"])
+    try await waitUntil("the server is asked") { requests.contains("/1.vtt") }
+    process.signal(signal)
+    _ = try await process.waitForExit()
+    follower.host["/1.vtt"].isHeld = false
+    #expect(follower.episodes == Array(Self.files[1...2]))
+    #expect(try await verified().isEmpty)
+  }
+
   @Test func `Ctrl-C ends a request that is waiting, and a later download tries again`()
     async throws
   {
