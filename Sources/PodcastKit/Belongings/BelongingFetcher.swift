@@ -172,13 +172,6 @@ extension BelongingFetcher {
         // What a person stopped is not a try that failed.
         if Task.isCancelled { break }
         failures[offer.kind] = error
-        guard error.code == .timeout, let host = offer.host else { continue }
-        if answers.noteTimeout(of: host, at: now()) {
-          report(
-            .note(
-              "Warning: \(host) does not answer in time. What else it has for episodes is requested "
-                + "later."))
-        }
       }
     }
     guard !contents.isEmpty || !failures.isEmpty else { return }
@@ -206,6 +199,8 @@ extension BelongingFetcher {
     let (podcast, library, now) = (job.podcast, library, now())
     guard !Task.isCancelled, job.offers?.contains(where: { $0.kind == .artwork }) == true,
       let url = podcast.artworkURL, let folder = job.path.split?.folder,
+      case let offer = PlannedBelonging(.artwork, url: url),
+      offer.host.map({ answers.isSlow($0, at: now) }) != true,
       covered.withLock({ covered in
         if let last = covered[podcast], last <= now, now.timeIntervalSince(last) < Self.coverPause {
           return false
@@ -214,7 +209,6 @@ extension BelongingFetcher {
         return true
       })
     else { return }
-    let offer = PlannedBelonging(.artwork, url: url)
     do throws(PodgetError) {
       let cover = await disk.perform {
         Result { () throws(DiskError) in
@@ -253,8 +247,13 @@ extension BelongingFetcher {
     do throws(PodgetError) {
       return try await requested(offer, at: url, podcast)
     } catch {
-      if offer.kind == .artwork, !Task.isCancelled {
-        answers.note(error, of: url.text, at: now())
+      guard !Task.isCancelled else { throw error }
+      if offer.kind == .artwork { answers.note(error, of: url.text, at: now()) }
+      if error.code == .timeout, let host = offer.host, answers.noteTimeout(of: host, at: now()) {
+        report(
+          .note(
+            "Warning: \(host) does not answer in time. What else it has for episodes is requested "
+              + "later."))
       }
       throw error
     }

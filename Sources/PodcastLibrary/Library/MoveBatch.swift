@@ -169,11 +169,12 @@ extension MoveBatch {
           item.entry, to: item.newName)
         guard let failure = others.failure, target != nil else { return }
         // They stay together: a file that stayed behind alone would be nobody's.
-        let areBack = others.undo(items[index].otherMoves)
+        if !others.undo(items[index].otherMoves) { hasStrays = true }
         if case .moved = items[index].placement {
-          _ = try Self.place(item.newName.text, in: folder, as: item.name.text, in: source.folder)
+          let back = try? Self.place(
+            item.newName.text, in: folder, as: item.name.text, in: source.folder)
+          if back == nil, folder.status(of: item.newName.text) != nil { hasStrays = true }
         }
-        if !areBack { hasStrays = true }
         throw failure
       }
     }

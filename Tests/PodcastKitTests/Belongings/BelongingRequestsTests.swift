@@ -8,11 +8,16 @@ import Testing
 @testable import PodcastModel
 @testable import PodcastTransfer
 
-@Suite("Asking for what belongs beside episodes") struct BelongingPatienceTests {
+@Suite("Asking for what belongs beside episodes") struct BelongingRequestsTests {
   private let folders: LibraryFolders
   private let start = Date(timestamp: "2026-01-01T00:00:00Z") ?? .distantPast
-  private let notes = Mutex<[String]>([])
-  private let failures = Mutex(0)
+  private let seen = Seen()
+
+  /// What was reported.
+  private final class Seen: Sendable {
+    let notes = Mutex<[String]>([])
+    let failures = Mutex(0)
+  }
 
   init() throws { folders = try LibraryFolders() }
 
@@ -25,11 +30,11 @@ import Testing
       folders.library,
       feeds: FeedCatalog(transport: transport, retries: RetryPolicy(retries: 0)), clock: clock,
       now: { now }
-    ) { event in
+    ) { [seen] event in
       switch event {
-      case .note(let text): notes.withLock { $0.append(text) }
+      case .note(let text): seen.notes.withLock { $0.append(text) }
       case .belonging(let event):
-        if case .failure = event.result { failures.withLock { $0 += 1 } }
+        if case .failure = event.result { seen.failures.withLock { $0 += 1 } }
       default: break
       }
     }
@@ -63,9 +68,9 @@ import Testing
     await fetcher.run()
     // Those that were asked at once, and one.
     #expect((2...5).contains(transport.requests.count))
-    #expect(failures.withLock { $0 } == transport.requests.count)
+    #expect(seen.failures.withLock { $0 } == transport.requests.count)
     #expect(
-      notes.withLock { $0 } == [
+      seen.notes.withLock { $0 } == [
         "Warning: slow.example does not answer in time. What else it has for episodes is requested later."
       ])
     #expect(folders.recorded.allSatisfy { $0.isWanting })
@@ -90,7 +95,7 @@ import Testing
     await fetcher.run()
     // A few are served at once.
     #expect((1...4).contains(transport.requests.count))
-    #expect(failures.withLock { $0 } == keys.count)
+    #expect(seen.failures.withLock { $0 } == keys.count)
   }
 
   @Test("those that need nothing do not count among the fifty that are asked for again")
