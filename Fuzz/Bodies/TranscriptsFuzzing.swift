@@ -1,6 +1,5 @@
-import PodcastModel
-
 @testable import PodcastFeeds
+@testable import PodcastModel
 
 /// Transcripts in each form: paragraphs with words, no more of them than there are bytes.
 enum TranscriptsFuzzing {
@@ -26,8 +25,21 @@ enum TranscriptsFuzzing {
           text.unicodeScalars.allSatisfy { $0.value >= 0x20 }, "A control character in \(text)")
       }
       total += paragraph.text.utf8.count
+      try requireSearch(finds: paragraph, in: bytes)
     }
     // A byte of windows-1252 has three in UTF-8, and captions are joined by spaces.
     try FuzzFailure.require(total <= bytes.count * 4, "\(total) bytes from \(bytes.count)")
+  }
+
+  /// `grep` looks for the words of an expression before it reads a document.
+  private static func requireSearch(
+    finds paragraph: TranscriptParagraph, in document: [UInt8]
+  ) throws {
+    let words = paragraph.text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+    guard let word = words.max(by: { $0.utf8.count < $1.utf8.count }), word.utf8.count < 100,
+      let pattern = try? TitlePattern(String(word))
+    else { return }
+    let mayMatch = document.withUnsafeBufferPointer { PatternWords(pattern).mayMatch($0) }
+    try FuzzFailure.require(mayMatch, "\(word) is not found")
   }
 }

@@ -42,7 +42,8 @@ struct Podget: AsyncParsableCommand {
       CommandGroup(
         name: "Library",
         subcommands: [
-          ListCommand.self, StarCommand.self, UnstarCommand.self, MarkCommand.self,
+          ListCommand.self, GrepCommand.self, StarCommand.self, UnstarCommand.self,
+          MarkCommand.self,
           EditCommand.self, MergeCommand.self,
           RemoveCommand.self, RestoreCommand.self, TrashCommand.self, PruneCommand.self,
           ArtworkCommand.self, PublishCommand.self,

@@ -25,6 +25,14 @@ public struct TitlePattern: Sendable, Hashable {
     return { title in (try? regex.firstMatch(in: title)) != nil }
   }
 
+  /// A compiled search for the first match in a text.
+  package func finder() -> (String) -> Range<String.Index>? {
+    guard let regex = try? Regex<AnyRegexOutput>(pattern).ignoresCase() else {
+      return { _ in nil }
+    }
+    return { text in (try? regex.firstMatch(in: text))?.range }
+  }
+
   private static func reason(_ error: any Error) -> String {
     let text = "\(error)".split(separator: "\n").joined(separator: " ")
     return text.hasSuffix(".") ? String(text.dropLast()) : text

@@ -21,6 +21,7 @@ enum JSONSchemas {
       "doctor", JSONSchema.oneOf([JSONForms.serverReport.schema, JSONForms.feedReport.schema])),
     "download": document("download", JSONSchema.oneOf(JSONForms.runSchemas)),
     "edit": document("edit", JSONForms.localEpisode.list.schema),
+    "grep": document("grep", JSONForms.foundText.list.schema),
     "import": document("import", JSONForms.subscriptionChange.list.schema),
     "list": document("list", JSONForms.listedEpisode.list.schema),
     "mark": document("mark", JSONForms.localEpisode.list.schema),

@@ -76,6 +76,31 @@ struct ListingOutput: Sendable {
     }
   }
 
+  /// Writes elements while they are found: one JSON array, or their text.
+  ///
+  /// - Parameter work: finds them. It calls its argument with some at a time, and their text.
+  func writeGradually<Element, Result>(
+    _ json: JSONForm<Element>,
+    _ work: (([Element], () -> String) throws(PodgetError) -> Void) throws(PodgetError) -> Result
+  ) throws(PodgetError) -> Result {
+    guard options.json else {
+      let style = style
+      return try work { _, text throws(PodgetError) in try send(style.shown(text())) }
+    }
+    try send("[")
+    var isFirst = true
+    let result = try work { elements, _ throws(PodgetError) in
+      var text = ""
+      for element in elements {
+        text += (isFirst ? "\n" : ",\n") + JSONText.line(json(element))
+        isFirst = false
+      }
+      try send(text)
+    }
+    try send(isFirst ? "]\n" : "\n]\n")
+    return result
+  }
+
   /// Writes a table in pieces.
   func writeTable(
     _ sendTable: ((String) throws(PodgetError) -> Void) throws(PodgetError) -> Void

@@ -292,6 +292,8 @@ struct CommandRule: Sendable, CustomTestStringConvertible {
       status: 1, isRefused: true),
     CommandRule(command: "list", results: .table("Number 9")),
     CommandRule(
+      command: "grep", arguments: ["number"], results: .table("The Feed: Number 9")),
+    CommandRule(
       command: "star", arguments: ["Number 9"], results: .lines(["starred      Number 9"]),
       isSilent: true),
     CommandRule(

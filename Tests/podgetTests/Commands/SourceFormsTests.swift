@@ -19,7 +19,8 @@ import Testing
     }
     #expect(
       found == [
-        "adopt", "artwork", "browse", "doctor", "download", "edit", "list", "mark", "new", "pause",
+        "adopt", "artwork", "browse", "doctor", "download", "edit", "grep", "list", "mark", "new",
+        "pause",
         "prune", "publish",
         "remove",
         "rename", "restore", "resume", "show", "star", "subscribe", "sync", "unpause", "unstar",
@@ -44,7 +45,8 @@ import Testing
       "\(follower.host.origin)/feed.xml",
     ]
     let commands = [
-      ["list"], ["publish", follower.folder.path("p"), "--base-url", "http://e.org", "--dry-run"],
+      ["list"], ["grep", "Number"],
+      ["publish", follower.folder.path("p"), "--base-url", "http://e.org", "--dry-run"],
       ["pause"], ["unpause"], ["resume"], ["prune", "--keep", "9", "--dry-run"],
       ["verify"],
       ["rename", "--template", "{title}.{ext}", "--dry-run"],

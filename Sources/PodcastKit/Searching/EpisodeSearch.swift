@@ -1,0 +1,135 @@
+import PodcastFeeds
+public import PodcastLibrary
+public import PodcastModel
+import PodcastTransfer
+import Synchronization
+
+/// Searches titles, and the notes and transcripts that are stored beside episodes.
+///
+/// No index is kept: files are read as they are, by all processors, and those without the words of the
+/// expression are not parsed.
+public struct EpisodeSearch: Sendable {
+  /// How many episodes are searched before what was found is passed on.
+  private static let batch = 256
+
+  private let library: Library
+  private let pattern: TitlePattern
+  private let words: PatternWords
+  private let parts: Set<FoundText.Part>
+
+  /// Creates a search.
+  ///
+  /// - Parameters:
+  ///   - library: the library.
+  ///   - pattern: what is sought; case is ignored.
+  ///   - parts: where it is sought.
+  public init(
+    of library: Library, for pattern: TitlePattern,
+    in parts: Set<FoundText.Part> = Set(FoundText.Part.allCases)
+  ) {
+    self.library = library
+    self.pattern = pattern
+    self.parts = parts
+    words = PatternWords(pattern)
+  }
+
+  /// Searches episodes in their order. It ends early when its task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - episodes: the episodes.
+  ///   - found: is called with what was found, some episodes at a time.
+  /// - Returns: why files could not be read.
+  public func run<Failure: Error>(
+    _ episodes: [LocalEpisode], found: ([FoundText]) throws(Failure) -> Void
+  ) throws(Failure) -> [PodgetError] {
+    let files = storedTexts(of: episodes)
+    var problems: [PodgetError] = []
+    var start = 0
+    while start < episodes.count, !Task.isCancelled {
+      let places = start..<min(start + Self.batch, episodes.count)
+      let results = Mutex([Int: ([FoundText], [PodgetError])]())
+      DiskPool.forEach(below: places.count, isParallel: true) { number in
+        let place = places.lowerBound + number
+        let result = search(episodes[place], files[episodes[place].key] ?? [])
+        if !result.0.isEmpty || !result.1.isEmpty { results.withLock { $0[place] = result } }
+      }
+      let all = results.withLock(\.self).sorted { $0.key < $1.key }.map(\.value)
+      problems += all.flatMap(\.1)
+      let texts = all.flatMap(\.0)
+      if !texts.isEmpty { try found(texts) }
+      start = places.upperBound
+    }
+    return problems
+  }
+}
+
+extension EpisodeSearch {
+  /// A file with the notes or the transcript of an episode.
+  private struct StoredText: Sendable {
+    var part: FoundText.Part
+    var file: BelongingFile
+  }
+
+  /// The files of the parts that are searched, by the keys of their episodes.
+  private func storedTexts(of episodes: [LocalEpisode]) -> [String: [StoredText]] {
+    guard parts != [.title] else { return [:] }
+    return library.belongings(of: episodes).compactMapValues { files in
+      let texts = files.compactMap { file in
+        file.kind.flatMap(FoundText.Part.init).flatMap { part in
+          parts.contains(part) ? StoredText(part: part, file: file) : nil
+        }
+      }
+      return texts.isEmpty ? nil : texts.sorted { $0.part.rawValue < $1.part.rawValue }
+    }
+  }
+
+  private func search(
+    _ episode: LocalEpisode, _ files: [StoredText]
+  ) -> ([FoundText], [PodgetError]) {
+    let find = pattern.finder()
+    var found: [FoundText] = []
+    var problems: [PodgetError] = []
+    if parts.contains(.title) {
+      let title = episode.title
+      if words.mayMatch(title), let match = find(title) {
+        found.append(FoundText(episode: episode, part: .title, text: title, match: match))
+      }
+    }
+    for stored in files {
+      guard let bytes = library.contents(of: stored.file) else {
+        problems.append(PodgetError(.disk, "\(stored.file.path) cannot be read."))
+        continue
+      }
+      guard bytes.withUnsafeBufferPointer({ words.mayMatch($0) }) else { continue }
+      // Notes are read as a transcript without times.
+      let isTranscript = stored.part == .transcript
+      for paragraph in Self.paragraphs(bytes, stored.file.path) {
+        guard words.mayMatch(paragraph.text), let match = find(paragraph.text) else { continue }
+        found.append(
+          FoundText(
+            episode: episode, part: stored.part, text: paragraph.text, match: match,
+            start: isTranscript ? paragraph.start : nil,
+            speaker: isTranscript ? paragraph.speaker : nil))
+      }
+    }
+    return (found, problems)
+  }
+
+  /// The paragraphs of a file; none of one that is no text.
+  private static func paragraphs(_ bytes: [UInt8], _ path: String) -> [TranscriptParagraph] {
+    let ending = path.split(separator: ".").last ?? ""
+    let format = TranscriptFormat(type: nil, url: "text.\(ending)") ?? .text
+    return (try? TranscriptParagraph.list(in: bytes, format: format)) ?? []
+  }
+}
+
+extension FoundText.Part {
+  /// The part that a file beside an episode is; nil for one that is not searched.
+  fileprivate init?(_ kind: Belonging) {
+    switch kind {
+    case .notes: self = .notes
+    case .transcript: self = .transcript
+    case .chapters, .artwork: return nil
+    }
+  }
+}
