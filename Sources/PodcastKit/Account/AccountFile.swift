@@ -79,19 +79,14 @@ package struct AccountFile: Sendable {
       guard data.count <= Self.maximumBytes else {
         throw DiskError(EFBIG, "write", ".podget/\(Self.name)")
       }
-      let temporary = "\(Self.name).new"
-      unlinkat(folder.number, temporary, 0)
       do throws(DiskError) {
-        let file = try OpenFile.writableOwnFile(temporary, in: folder, flags: O_WRONLY | O_EXCL)
-        // Also in a library that a group shares.
-        fchmod(file.number, 0o600)
-        try file.writeAll(data, Self.name)
-        try file.synchronize(Self.name)
-        guard renameat(folder.number, temporary, folder.number, Self.name) == 0 else {
-          throw DiskError(errno, "replace", Self.name)
+        try OpenFile.replaceOwnFile(
+          Self.name, in: folder, with: data, temporary: "\(Self.name).new"
+        ) { file in
+          // Also in a library that a group shares.
+          fchmod(file.number, 0o600)
         }
       } catch {
-        unlinkat(folder.number, temporary, 0)
         throw error.at(error.operation, ".podget/\(Self.name)")
       }
       try folder.synchronize(".podget")

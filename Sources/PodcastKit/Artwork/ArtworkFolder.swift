@@ -103,14 +103,11 @@ package final class ArtworkFolder: Sendable {
     guard room.withLock({ $0.take(size, for: name, in: folder) }) else { return }
     // Two podgets may write the same artwork.
     let temporary = "\(name).\(UInt64.random(in: .min ... .max))\(ArtworkRoom.unfinished)"
-    let isWritten: Void? = try? {
-      let file = try OpenFile.writableOwnFile(temporary, in: folder, flags: O_WRONLY | O_EXCL)
-      try file.writeAll(data, temporary)
-    }()
-    guard isWritten != nil, renameat(folder.number, temporary, folder.number, name) == 0 else {
-      unlinkat(folder.number, temporary, 0)
+    do throws(DiskError) {
+      try OpenFile.replaceOwnFile(
+        name, in: folder, with: data, temporary: temporary, isSynced: false)
+    } catch {
       room.withLock { $0.giveBack(size, for: name, in: folder) }
-      return
     }
   }
 

@@ -156,13 +156,12 @@ package struct SubscriptionFile: Sendable {
   private static func replace(
     with data: Data, in folder: OpenFile, hasCommands: Bool
   ) throws(DiskError) {
-    let temporary = "\(name).new"
-    // A killed process left it; a running one would have the lock.
-    unlinkat(folder.number, temporary, 0)
     do throws(DiskError) {
-      let file = try OpenFile.writableOwnFile(temporary, in: folder, flags: O_WRONLY | O_EXCL)
-      // A file whose mode its owner has changed keeps it.
-      if let before = folder.status(of: name) {
+      // A running process would have the lock.
+      try OpenFile.replaceOwnFile(name, in: folder, with: data, temporary: "\(name).new") {
+        file throws(DiskError) in
+        // A file whose mode its owner has changed keeps it.
+        guard let before = folder.status(of: name) else { return }
         fchmod(file.number, before.permissions & 0o777)
         if let old = try? OpenFile.ownFile(name, in: folder, limit: maximumBytes) {
           file.takeOwner(of: old)
@@ -174,13 +173,7 @@ package struct SubscriptionFile: Sendable {
               "it belongs to another user and has password commands, which would be run as yours")
         }
       }
-      try file.writeAll(data, name)
-      try file.synchronize(name)
-      guard renameat(folder.number, temporary, folder.number, name) == 0 else {
-        throw DiskError(errno, "replace", name)
-      }
     } catch {
-      unlinkat(folder.number, temporary, 0)
       throw error.at(error.operation, ".podget/\(name)")
     }
     try folder.synchronize(".podget")

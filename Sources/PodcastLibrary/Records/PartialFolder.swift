@@ -233,27 +233,18 @@ package struct PartialFolder: Sendable {
     let name = "\(record.key)\(ending)"
     // Two downloads of one episode, in one process or two, must not share it.
     let random = String(UInt64.random(in: 0 ... .max), radix: 16)
-    let temporary = "\(name).\(random).tmp"
     let data = try Self.encoded(record, name)
-    do throws(DiskError) {
-      let file = try OpenFile.writableOwnFile(
-        temporary, in: folder, flags: O_WRONLY | O_EXCL)
+    let mode = folder.status(of: name)?.permissions
+    try OpenFile.replaceOwnFile(
+      name, in: folder, with: data, temporary: "\(name).\(random).tmp",
+      isSynced: durability != .none
+    ) { file throws(DiskError) in
       // A file of an earlier podget keeps its mode.
-      if let mode = folder.status(of: name)?.permissions, mode != file.status?.permissions {
-        fchmod(file.number, mode_t(mode & 0o777))
-      }
+      if let mode, mode != file.status?.permissions { fchmod(file.number, mode_t(mode & 0o777)) }
       // The lock shows that another process is using it.
       flock(file.number, LOCK_EX)
-      try file.writeAll(data, name)
-      if durability != .none { try file.synchronize(name) }
-      guard renameat(folder.number, temporary, folder.number, name) == 0 else {
-        throw DiskError(errno, "replace", name)
-      }
-      names.change()
-    } catch {
-      unlinkat(folder.number, temporary, 0)
-      throw error
     }
+    names.change()
     if durability == .whole { try synchronize() }
   }
 
