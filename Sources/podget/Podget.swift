@@ -99,7 +99,9 @@ struct Podget: AsyncParsableCommand {
     _ command: any PodgetCommand, in context: CommandContext
   ) async throws -> Int32 {
     do {
-      return try await command.run(in: context).status
+      let outcome = try await command.run(in: context)
+      if let command = command as? any ArrangingCommand { command.arrange(in: context) }
+      return outcome.status
     } catch let error as ValidationError {
       // For example a variable with an invalid value: the usage of the command does not help there.
       context.say(error.message)

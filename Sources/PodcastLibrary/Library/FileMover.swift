@@ -129,14 +129,15 @@ extension Library {
     guard let (above, name) = path.split,
       let folder = try? OpenFile.folder(path, in: root, creating: false)
     else { return }
-    var names = folder.entries()
+    let sidecars = folder.sidecars(named: name.text)
+    var names = folder.entries().filter { !sidecars.contains($0) }
     if let target, names.count <= 2, names.contains(FolderRecords.name),
       let facts = try? FolderRecords.read(in: folder), case let contents = FolderContents(facts),
       let cover = contents.cover, names.contains(cover.path.text),
       contents.entries.allSatisfy({ $0.finishedFile == nil }),
       moveCover(cover, of: contents, from: folder, to: target)
     {
-      names = folder.entries()
+      names.removeAll { $0 == cover.path.text }
     }
     guard names.isEmpty || names == [FolderRecords.name] else { return }
     if !names.isEmpty {
@@ -160,6 +161,7 @@ extension Library {
       }
       guard isOver, unlinkat(folder.number, FolderRecords.name, 0) == 0 else { return }
     }
+    for sidecar in sidecars { unlinkat(folder.number, sidecar, 0) }
     guard let parent = try? OpenFile.folder(above, in: root, creating: false),
       // A link to a folder stays: it says where the podcast belongs.
       unlinkat(parent.number, name.text, AT_REMOVEDIR) == 0

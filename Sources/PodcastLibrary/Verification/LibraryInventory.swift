@@ -158,6 +158,10 @@ private struct FolderSurvey {
         untracked.append(LibraryInventory.Other(path: below, bytes: 0, podcast: podcast))
       }
     }
+    // What a layout for media servers has is of podget, like the record.
+    if podcast != nil, let folderName = LibraryPath.parts(path.text).last {
+      known.formUnion(folder.sidecars(named: folderName).compactMap(EntryName.init))
+    }
     for name in folder.entries().compactMap(EntryName.init)
     where !known.contains(name) && !FoundFiles.isHidden(name.text) {
       if stopsAtUntracked, !untracked.isEmpty { return }

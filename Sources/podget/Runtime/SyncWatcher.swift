@@ -68,6 +68,8 @@ final class SyncWatcher: Sendable {
     await run.sync(names) { [self] outcome in
       if let outcome {
         await writeStatus(after: outcome)
+        let (command, context) = (command, context)
+        await BlockingWork.run { command.arrange(in: context) }
         if outcome.cannotGoOn { return nil }
         await control.wait(wait(after: outcome))
       }

@@ -6,8 +6,8 @@ import PodcastKit
 enum SettingTable {
   /// In the order in which people read about them.
   static let all: [any AnySetting] = [
-    library, template, latest, since, until, match, exclude, minDuration, maxDuration, type, prefer,
-    with,
+    library, template, layout, latest, since, until, match, exclude, minDuration, maxDuration, type,
+    prefer, with,
     maxNew, maxBytes, keepFree, refetchMissing, keep, olderThan, maxSize, played,
     jobs, jobsPerHost, limitRate, maxUnknownLength, retries, retryDelay, stallTimeout, feedTimeout,
     passwordTimeout, country, cacert, userAgent,
@@ -59,6 +59,12 @@ extension SettingTable {
   ) { _ in standardTemplate }
 
   private static let standardTemplate = "{podcast}/{date} - {title}.{ext}"
+
+  static let layout = Setting<MediaLayout?>(
+    "layout", "how the library is arranged for a media server: audiobookshelf, jellyfin or plain",
+    SettingForm<MediaLayout>.word("audiobookshelf, jellyfin or plain").optional,
+    example: "jellyfin", standardText: ""
+  ) { _ in nil }
 
   static let trashDays = Setting<Int>(
     "trash-days", "how many days removed files stay in the trash; 0 deletes them immediately",

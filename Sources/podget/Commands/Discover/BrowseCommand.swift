@@ -4,7 +4,7 @@ import Glibc
 import PodcastKit
 
 /// `podget browse`: podcasts and the library on a full screen.
-struct BrowseCommand: PodgetCommand {
+struct BrowseCommand: ArrangingCommand {
   static let configuration = CommandConfiguration(
     commandName: "browse",
     abstract: "Browse podcasts and your library on a full screen.",

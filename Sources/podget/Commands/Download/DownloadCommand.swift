@@ -2,7 +2,7 @@ import ArgumentParser
 import PodcastKit
 
 /// `podget download`: download episodes, by default the latest ones.
-struct DownloadCommand: PodgetCommand {
+struct DownloadCommand: ArrangingCommand {
   static let configuration = CommandConfiguration(
     commandName: "download",
     abstract:
@@ -22,6 +22,7 @@ struct DownloadCommand: PodgetCommand {
   @OptionGroup(title: "Selection") var selection: EpisodeSelectionOptions
   @OptionGroup(title: "Selection") var media: MediaOptions
   @OptionGroup(title: "Names") var names: TemplateOptions
+  @OptionGroup(title: "Names") var layout: LayoutOptions
   @OptionGroup(title: "Hooks") var hooks: HookOptions
   @OptionGroup var common: CommonOptions
 
@@ -36,7 +37,7 @@ struct DownloadCommand: PodgetCommand {
     var settings = try common.settings(configured, media: media, isForced: force)
     settings.hooks = try hooks.resolved(configured)
     (settings.hooks.afterSync, settings.hooks.afterFeed) = ([], [])
-    let template = try names.given(configured) ?? .standard
+    let template = try names.given(configured, layout) ?? .standard
     var session = DownloadSession(settings: settings, context: context)
     session.names = .feeds
     return await session.run(

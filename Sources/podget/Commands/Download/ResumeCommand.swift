@@ -2,7 +2,7 @@ import ArgumentParser
 import PodcastKit
 
 /// `podget resume`: finish what was planned and is not finished.
-struct ResumeCommand: PodgetCommand {
+struct ResumeCommand: ArrangingCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume",
     abstract: "Finish every download that was interrupted, cancelled or not started.",

@@ -3,7 +3,7 @@ import FoundationEssentials
 import PodcastKit
 
 /// `podget edit`: correct what a feed says of an episode or a podcast.
-struct EditCommand: PodgetCommand {
+struct EditCommand: ArrangingCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit",
     abstract: "Correct an episode or a podcast of the library.",

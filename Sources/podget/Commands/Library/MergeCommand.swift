@@ -14,7 +14,7 @@ struct MergedPodcast: Sendable {
 }
 
 /// `podget merge`: make two podcasts of the library one.
-struct MergeCommand: PodgetCommand {
+struct MergeCommand: ArrangingCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
     abstract: "Make two podcasts of the library one, or two again.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import PodcastKit
 
 /// `podget prune`: remove episodes by rules.
-struct PruneCommand: PodgetCommand {
+struct PruneCommand: ArrangingCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
     abstract: "Remove episodes that match any rule.",

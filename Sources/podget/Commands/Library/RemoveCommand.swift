@@ -2,7 +2,7 @@ import ArgumentParser
 import PodcastKit
 
 /// `podget remove`: remove the named episodes, and record that.
-struct RemoveCommand: PodgetCommand {
+struct RemoveCommand: ArrangingCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
     abstract: "Remove episodes; they are not downloaded again unless you name them.",

@@ -3,7 +3,7 @@ import FoundationEssentials
 import PodcastKit
 
 /// `podget restore`: bring removed episodes back from the trash.
-struct RestoreCommand: PodgetCommand {
+struct RestoreCommand: ArrangingCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
     abstract: "Bring removed episodes back from the trash.",

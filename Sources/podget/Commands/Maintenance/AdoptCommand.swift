@@ -2,7 +2,7 @@ import ArgumentParser
 import PodcastKit
 
 /// `podget adopt`: add files of other tools without downloading them again.
-struct AdoptCommand: PodgetCommand {
+struct AdoptCommand: ArrangingCommand {
   static let configuration = CommandConfiguration(
     commandName: "adopt",
     abstract: "Add files that other tools downloaded, without downloading them again.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import PodcastKit
 
 /// `podget rename`: rename the library's files with a template, or undo that.
-struct RenameCommand: PodgetCommand {
+struct RenameCommand: ArrangingCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename",
     abstract: "Rename the library's files with a template.",
@@ -22,6 +22,7 @@ struct RenameCommand: PodgetCommand {
   var sources: [String] = []
 
   @OptionGroup(title: "Names") var names: TemplateOptions
+  @OptionGroup(title: "Names") var layout: LayoutOptions
 
   @Option(
     help: ArgumentHelp(
@@ -38,15 +39,15 @@ struct RenameCommand: PodgetCommand {
   func validate() throws {
     try ValidationError.requireNames(sources)
     if undo?.isEmpty == true { throw ValidationError("--undo is empty.") }
-    if undo != nil, names.template != nil || !sources.isEmpty {
-      throw ValidationError("--undo takes neither a template nor sources.")
+    if undo != nil, names.template != nil || layout.layout != nil || !sources.isEmpty {
+      throw ValidationError("--undo takes no template, layout or sources.")
     }
   }
 
   func run(in context: CommandContext) async throws -> Outcome {
     let settings = try context.settings()
     let path = try undo.flatMap(libraryOfUndo) ?? library.resolved(settings)
-    let template = try names.given(settings)
+    let template = try names.given(settings, layout)
     if undo == nil, template == nil {
       throw ValidationError(
         "Name the files with --template, or undo an earlier rename with --undo.")

@@ -3,7 +3,7 @@ import FoundationEssentials
 import PodcastKit
 
 /// `podget verify`: compare the library's files with its records, byte for byte.
-struct VerifyCommand: PodgetCommand {
+struct VerifyCommand: ArrangingCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Check the library's files against its records, byte for byte.",

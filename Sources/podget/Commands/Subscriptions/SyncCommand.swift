@@ -3,7 +3,7 @@ import FoundationEssentials
 import PodcastKit
 
 /// `podget sync`: check the subscriptions and download what is new.
-struct SyncCommand: PodgetCommand {
+struct SyncCommand: ArrangingCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync",
     abstract: "Download the new episodes of the podcasts that are followed.",
@@ -110,6 +110,7 @@ struct SyncCommand: PodgetCommand {
   @OptionGroup(title: "Selection") var selection: SelectionOptions
   @OptionGroup(title: "Selection") var media: MediaOptions
   @OptionGroup(title: "Names") var template: TemplateOptions
+  @OptionGroup(title: "Names") var layout: LayoutOptions
   @OptionGroup(title: "Hooks") var hooks: HookOptions
   @OptionGroup(title: "Library") var library: LibraryOptions
   @OptionGroup(title: "Transfers") var transfers: TransferOptions
@@ -180,7 +181,9 @@ struct SyncCommand: PodgetCommand {
     _ = try selection.filter(now: now, sources)
     var options = SyncOptions()
     options.overrides.episodes = selection.choice
-    if template.template != nil { options.overrides.template = try template.given(sources) }
+    if template.template != nil || layout.layout != nil {
+      options.overrides.template = try template.given(sources, layout)
+    }
     options.overrides.mostNew = try mostNew
     options.overrides.preference = try media.given
     options.overrides.belongings = try media.belongings

@@ -1,0 +1,104 @@
+import FoundationEssentials
+import Glibc
+import PodcastFeeds
+public import PodcastLibrary
+public import PodcastModel
+import PodcastTransfer
+
+/// The files about podcasts in their folders, as a layout for a media server has them.
+///
+/// They say nothing that the records do not, so they are written again whenever a podcast's files have
+/// changed. A file that podget did not write stays as it is.
+public struct PodcastSidecars: Sendable {
+  private let library: Library
+  private let layout: MediaLayout
+
+  /// Creates the files of a layout in a library.
+  public init(of layout: MediaLayout, in library: Library) {
+    (self.layout, self.library) = (layout, library)
+  }
+
+  /// Writes the files of podcasts that are not as they should be. It blocks on the disk.
+  ///
+  /// - Parameters:
+  ///   - folders: the folders at the top of the library whose podcasts have changed.
+  ///   - episodes: all episodes of the library, as they are now.
+  /// - Returns: what could not be written, and what is left alone, in a sentence each.
+  public func refresh(
+    _ folders: Set<String>, of episodes: [LocalEpisode]
+  ) -> [PodgetError] {
+    var complete: [String: [LocalEpisode]] = [:]
+    for local in episodes where local.status == .complete {
+      guard let top = Self.top(of: local.path), folders.contains(top) else { continue }
+      complete[top, default: []].append(local)
+    }
+    var problems: [PodgetError] = []
+    for folder in folders.sorted() {
+      do throws(DiskError) {
+        try refresh(folder, complete[folder] ?? [], &problems)
+      } catch {
+        problems.append(error.podgetError)
+      }
+    }
+    return problems
+  }
+
+  /// The folder at the top of the library that a path leads through; nil for a file at the top.
+  public static func top(of path: String) -> String? {
+    let parts = LibraryPath.parts(path)
+    return parts.count > 1 ? parts.first : nil
+  }
+}
+
+extension PodcastSidecars {
+  private func refresh(
+    _ name: String, _ episodes: [LocalEpisode], _ problems: inout [PodgetError]
+  ) throws(DiskError) {
+    guard let path = RelativePath(name) else { return }
+    let folder: OpenFile
+    do throws(DiskError) {
+      folder = try OpenFile.folder(path, in: library.root, creating: false)
+    } catch {
+      // The last file has left, and the folder with it.
+      if error.number == ENOENT || error.number == ENOTDIR { return }
+      throw error
+    }
+    let podcasts = Set(episodes.lazy.map(\.podcast.shownTitle))
+    for sidecar in layout.sidecars {
+      let file = sidecar.name(in: name)
+      let here = LibraryPath.join(name, file)
+      guard let before = try folder.content(of: sidecar, named: name) else {
+        problems.append(
+          PodgetError(
+            .disk, "\(here) was not written by podget, so it stays as it is."))
+        continue
+      }
+      // Without episodes there is nothing to say; of a folder with several podcasts nothing is true.
+      guard let first = episodes.first, podcasts.count == 1 else {
+        if !before.isEmpty { unlinkat(folder.number, file, 0) }
+        continue
+      }
+      let text = Data(
+        SidecarText.text(sidecar, of: first.podcast, entries(episodes, in: name)).utf8)
+      guard text != before else { continue }
+      try OpenFile.replaceOwnFile(
+        file, in: folder, with: text, temporary: ".\(sidecar.rawValue).podget-new"
+      ) { file in
+        // Other programs read it, as they read the episodes.
+        fchmod(file.number, folder.isShared ? 0o664 : 0o644)
+      }
+      try folder.synchronize(name)
+    }
+  }
+
+  private func entries(_ episodes: [LocalEpisode], in folder: String) -> [SidecarText.Entry] {
+    episodes.sorted { first, second in
+      let (one, other) = (first.date ?? .distantPast, second.date ?? .distantPast)
+      return one != other ? one < other : first.path < second.path
+    }.map { local in
+      SidecarText.Entry(
+        path: String(local.path.dropFirst(folder.count + 1)), title: local.title,
+        duration: local.duration)
+    }
+  }
+}

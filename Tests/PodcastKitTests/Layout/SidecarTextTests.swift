@@ -1,0 +1,67 @@
+import Foundation
+import PodcastFeeds
+import PodcastModel
+import Testing
+
+/// The files about podcasts by the rules of the programs that read them.
+@Suite("Files about podcasts") struct SidecarTextTests {
+  private let podcast = Podcast(
+    id: 7, title: "Rock & \"Roll\"", author: "A <b>", feedURL: FeedURL("https://example.org/feed"),
+    artworkURL: "https://example.org/a.jpg?token=0123456789abcdef")
+
+  @Test func `metadata.json is an object of texts without secrets`() throws {
+    let text = SidecarText.text(.metadata, of: podcast, [])
+    #expect(text.hasPrefix(PodcastSidecar.metadata.mark))
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: String])
+    #expect(
+      object == [
+        "writer": "podget", "title": "Rock & \"Roll\"", "author": "A <b>",
+        "feedURL": "https://example.org/feed", "itunesId": "7",
+        "itunesPageURL": "https://podcasts.apple.com/podcast/id7",
+      ])
+  }
+
+  @Test(arguments: [
+    "https://user:secret@example.org/feed", "https://example.org/feed?auth=0123456789abcdef",
+    "https://example.org/private/0123456789abcdef/feed",
+  ])
+  func `the address of a private feed is for nobody else`(address: String) throws {
+    var podcast = podcast
+    podcast.feedURL = try #require(FeedURL(address))
+    #expect(!SidecarText.text(.metadata, of: podcast, []).contains("feedURL"))
+  }
+
+  @Test func `album.nfo is well formed and has the names of an album`() throws {
+    let text = SidecarText.text(.album, of: podcast, [])
+    #expect(text.hasPrefix(PodcastSidecar.album.mark))
+    let document = try XMLDocument(xmlString: text)
+    let root = try #require(document.rootElement())
+    #expect(root.name == "album")
+    let elements = (root.children ?? []).map { "\($0.name ?? ""): \($0.stringValue ?? "")" }
+    #expect(
+      elements == [
+        "title: Rock & \"Roll\"", "artist: A <b>", "albumartist: A <b>", "genre: Podcast",
+      ])
+  }
+
+  @Test func `a playlist has a line for each episode, whatever its title and its name`() {
+    let text = SidecarText.text(
+      .playlist, of: podcast,
+      [
+        .init(path: "One.mp3", title: "One", duration: .milliseconds(90_500)),
+        .init(path: "#2.mp3", title: "Line\nbreak", duration: nil),
+      ])
+    #expect(
+      text == """
+        #EXTM3U
+        #PODGET
+        #PLAYLIST:Rock & "Roll"
+        #EXTINF:90,One
+        One.mp3
+        #EXTINF:-1,Line break
+        ./#2.mp3
+
+        """)
+  }
+}
