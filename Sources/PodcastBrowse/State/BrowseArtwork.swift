@@ -32,7 +32,7 @@ extension BrowseModel {
   /// What the artwork of the page is of: an episode, or a podcast by its source.
   private var shownOwner: (key: String, artwork: String?)? {
     switch overlay {
-    case .help?, .errors?, .settings?: return nil
+    case .help?, .errors?, .settings?, .words?: return nil
     case .details(let details)?: return (details.key, row(details.key)?.artwork)
     case nil:
       switch tab {

@@ -35,6 +35,8 @@ package enum BrowseEvent: Sendable, Hashable {
   case trash(RowList<EpisodeRow>)
   /// The settings of a podcast by its source.
   case settings(String, PodcastSettings)
+  /// What was found of a text, or why it was not sought.
+  case words(String, [WordsPage.Line], failure: String? = nil)
   /// Settings were changed, and what takes that back.
   case settingChanged(SettingChange)
   /// The state of an episode has changed.
@@ -134,6 +136,8 @@ package enum BrowseEffect: Sendable, Hashable {
   case loadSettings(String)
   /// Change settings of a podcast.
   case set(SettingChange)
+  /// Look for a regular expression in titles, notes and transcripts, and no longer for the one before.
+  case findWords(String)
   /// Read a podcast by its source.
   case loadPodcast(String)
   /// Search the directory.
@@ -193,6 +197,7 @@ package enum BrowseEffect: Sendable, Hashable {
   package var changed: Set<String>? {
     switch self {
     case .loadSubscriptions, .loadLibrary, .loadNew, .loadTrash, .loadSettings, .loadPodcast,
+      .findWords,
       .search, .loadDetails, .loadPage, .loadArtwork, .loadIcons, .sync, .stopSync, .open, .copy,
       .quit:
       // Of checks one runs, and does not wait.

@@ -19,7 +19,8 @@ package struct BrowseKeyMap: Sendable, Hashable {
 
   private static let letters: [(name: String, letter: Character)] = [
     ("help", "?"), ("errors", "!"), ("quit", "q"), ("leave", "Q"), ("up", "k"), ("down", "j"),
-    ("last", "G"), ("search", "a"), ("filter", "/"), ("filter-kind", "F"), ("sort", "t"),
+    ("last", "G"), ("search", "a"), ("words", "w"), ("filter", "/"), ("filter-kind", "F"),
+    ("sort", "t"),
     ("group", "b"), ("refresh", "r"), ("mark", " "), ("mark-range", "v"), ("download", "d"),
     ("download-all", "D"), ("pause", "p"), ("cancel", "c"), ("cancel-all", "C"), ("forget", "X"),
     ("star", "s"), ("played", "m"), ("remove", "x"), ("restore", "R"), ("undo", "u"),

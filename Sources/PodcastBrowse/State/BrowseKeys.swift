@@ -68,6 +68,7 @@ extension BrowseModel {
     case .character("y"): return sync()
     case .character("e"): return showSettings()
     case .character("T"): return showTrash()
+    case .character("w"): prompt = Prompt(purpose: .words, text: "")
     case .character("i") where podcasts != nil:
       message =
         podcasts?.selected.map { $0.about.isEmpty ? "Nothing more is known of it." : $0.about }

@@ -31,6 +31,8 @@ extension BrowseModel {
     let height = listHeight(below: 1)
     if case .settings(let page)? = overlay {
       wrapped.wrap(page.lines, columns: BrowseText.columns(size))
+    } else if let page = wordsPage {
+      wrapped.wrap(page.lines, columns: BrowseText.columns(size))
     } else if case .details(let details)? = overlay {
       let lines: [DetailLine]
       switch details.text {

@@ -42,7 +42,7 @@ package struct BrowseModel: Sendable {
   /// A text that is being typed.
   package struct Prompt: Sendable, Hashable {
     /// What it is for.
-    package enum Purpose: Sendable, Hashable { case search, filter, link, setting, page }
+    package enum Purpose: Sendable, Hashable { case search, filter, link, setting, page, words }
     package var purpose: Purpose
     package var text: String
   }
@@ -70,6 +70,7 @@ package struct BrowseModel: Sendable {
     case errors(Int)
     case details(EpisodeDetailPages)
     case settings(SettingsPage)
+    case words(WordsPage)
   }
 
   /// The longest text that can be typed, and the longest setting or address.
@@ -250,6 +251,7 @@ package struct BrowseModel: Sendable {
       trashLoading = .loaded
     case .settings(let source, let settings): take(settings, of: source)
     case .settingChanged(let undo): remember(undo)
+    case .words(let text, let found, let failure): take(found, failure: failure, of: text)
     case .newFailed(let reason):
       // What is there stays.
       if newLoading == .loaded { message = reason } else { newLoading = .failed(reason) }

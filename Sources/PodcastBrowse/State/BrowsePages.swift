@@ -6,6 +6,7 @@ extension BrowseModel {
   mutating func read(_ key: Key) -> [BrowseEffect] {
     if let effects = control(key) { return effects }
     if case .settings? = overlay, let effects = pressInSettings(key) { return effects }
+    if let effects = pressInWords(key) { return effects }
     if key == .enter, let effects = playSelection() { return effects }
     if let effects = beginLink(key) { return effects }
     if key == .character("/"), let searched = searchedOnPage {
@@ -57,7 +58,7 @@ extension BrowseModel {
     switch overlay {
     case .help: helpFilter
     case .details(let details): details.searched
-    case .errors, .settings, nil: nil
+    case .errors, .settings, .words, nil: nil
     }
   }
 
@@ -113,6 +114,11 @@ extension BrowseModel {
       overlay = .settings(page)
       return
     }
+    if case .words(var page)? = overlay {
+      wrapped.move(&page.selection, &page.top, by: distance, height: textHeight)
+      overlay = .words(page)
+      return
+    }
     let last = max(0, BrowseText.lines(self).count - textHeight)
     switch overlay {
     case .help(let top): overlay = .help(min(max(0, top + distance), last))
@@ -120,7 +126,7 @@ extension BrowseModel {
     case .details(var details):
       details.top = min(max(0, details.top + distance), last)
       overlay = .details(details)
-    case .settings, nil: break
+    case .settings, .words, nil: break
     }
   }
 }

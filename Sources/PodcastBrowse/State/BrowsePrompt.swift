@@ -26,6 +26,7 @@ extension BrowseModel {
       self.prompt = nil
       let term = prompt.text.split(separator: " ").joined(separator: " ")
       if prompt.purpose == .setting { return change(to: prompt.text) }
+      if prompt.purpose == .words { return term.isEmpty ? [] : findWords(term) }
       guard prompt.purpose == .search, !term.isEmpty else { return [] }
       tab = .catalog
       // A feed that the catalog may not have.

@@ -118,6 +118,7 @@ extension BrowseDrawing {
       return BrowseHeader("Keys", note: Self.quoted(model.helpFilter))
     }
     if case .errors? = model.overlay { return BrowseHeader("Errors, the last one first") }
+    if let page = model.wordsPage { return BrowseHeader("Words: \(TerminalText.safe(page.text))") }
     if case .details(let details)? = model.overlay,
       model.artwork != nil || details.shown != .notes || !details.searched.isEmpty,
       let row = model.row(details.key)

@@ -12,6 +12,7 @@ extension BrowseDrawing {
         case .filter: "Filter: "
         case .link: "Link: "
         case .page: "Search: "
+        case .words: "Words: "
         case .setting: "\(model.settingsPage?.selected?.name ?? "Setting"): "
         }
       let end = frame.write(name, row: lastRow, column: 1, style: .bold)
@@ -104,6 +105,10 @@ extension BrowseDrawing {
         hints[1] = ("Enter", "change")
         if setting.text != nil { hints.append(("Delete", "unset")) }
         return hints + [("", setting.help)]
+      }
+      if let page = model.wordsPage {
+        if page.selected != nil { hints.insert(("Enter", "play from here"), at: 1) }
+        return hints + [("i", "details"), ("w", "other words")]
       }
       if case .details(let details)? = model.overlay {
         if details.hasTimes { hints.insert(("Enter", "play from here"), at: 1) }

@@ -61,6 +61,7 @@ package enum BrowseText {
     ("r", "refresh"),
     ("b", "group by: none, podcast, day, week, month, year, state, favorite, played"),
     ("t", "sort: newest, oldest, title, duration, size, podcast"),
+    ("w", "find words in titles, notes and transcripts; Enter plays from there"),
     ("mouse", "the wheel scrolls; a click selects a row, a second one opens it"),
     ("!", "what went wrong so far"),
     ("?", "this help; / searches in it"),
@@ -82,7 +83,7 @@ package enum BrowseText {
       return model.errors.reversed().flatMap {
         WrappedText.lines(TerminalText.safe($0), columns: columns) + [""]
       }
-    case .settings: return model.wrapped.lines
+    case .settings, .words: return model.wrapped.lines
     case .details(let details):
       guard details.shown == .notes else { return model.wrapped.lines }
       return above(model, details) + model.wrapped.lines

@@ -233,6 +233,9 @@ struct BrowseDrawing {
     case .settings(let page):
       top = page.top
       selected = model.wrapped.range(of: page.selection)
+    case .words(let page):
+      top = page.top
+      selected = model.wrapped.range(of: page.selection)
     case nil: return
     }
     let firstRow = firstRow + (model.hasPageNames ? 1 : 0)

@@ -33,19 +33,21 @@ public struct EpisodeSearch: Sendable {
     words = PatternWords(pattern)
   }
 
-  /// Searches episodes in their order. It ends early when its task is cancelled.
+  /// Searches episodes in their order.
   ///
   /// - Parameters:
   ///   - episodes: the episodes.
+  ///   - isStopped: whether it ends early; asked now and then.
   ///   - found: is called with what was found, some episodes at a time.
   /// - Returns: why files could not be read.
   public func run<Failure: Error>(
-    _ episodes: [LocalEpisode], found: ([FoundText]) throws(Failure) -> Void
+    _ episodes: [LocalEpisode], until isStopped: () -> Bool = { Task.isCancelled },
+    found: ([FoundText]) throws(Failure) -> Void
   ) throws(Failure) -> [PodgetError] {
     let files = storedTexts(of: episodes)
     var problems: [PodgetError] = []
     var start = 0
-    while start < episodes.count, !Task.isCancelled {
+    while start < episodes.count, !isStopped() {
       let places = start..<min(start + Self.batch, episodes.count)
       let results = Mutex([Int: ([FoundText], [PodgetError])]())
       DiskPool.forEach(below: places.count, isParallel: true) { number in

@@ -1,3 +1,4 @@
+internal import CFiles
 package import FoundationEssentials
 import Glibc
 package import PodcastModel

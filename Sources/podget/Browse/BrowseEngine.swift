@@ -90,6 +90,8 @@ actor BrowseEngine: RunDisplay {
   var isNewWanted = false
   /// The addresses of the artworks of podcasts that have new episodes; empty for none.
   var artworks: [String: String] = [:]
+  /// The search for words that runs.
+  var search: SearchStop?
   /// The files of the trash that were shown, by their paths; nil until they are wanted.
   var trashed: [String: Library.TrashedFile]?
 
@@ -189,6 +191,7 @@ actor BrowseEngine: RunDisplay {
       case .deleteFromTrash(_, let files): await deleteFromTrash(files)
       case .loadSettings(let source): try await loadSettings(source)
       case .set(let change): try await set(change)
+      case .findWords(let text): await findWords(text)
       case .loadPodcast(let source): await loadPodcast(source)
       case .search(let term): await search(term)
       case .loadDetails(let key): await loadDetails(key)

@@ -78,6 +78,7 @@ enum BrowseWork {
         switch effect {
         case .loadLibrary: send(.libraryFailed(message))
         case .loadTrash, .deleteFromTrash, .loadSettings, .set: send(.error(message))
+        case .findWords(let text): send(.words(text, [], failure: message))
         case .loadNew: send(.newFailed(message))
         case .loadSubscriptions: send(.subscriptionsFailed(message))
         case .loadPodcast(let source): send(.podcastFailed(source, message))
