@@ -23,7 +23,7 @@ enum BelongingContent {
       }
       return (Array(text.utf8), StoredChapters.ending)
     case .notes: return (document.bytes, StoredNotes.ending)
-    case .artwork:
+    case .artwork, .cover:
       guard let format = document.bytes.withUnsafeBytes({ try? ImageFormat(of: $0) }) else {
         throw PodgetError(.decoding, "What came is no JPEG, PNG or WebP image.")
       }

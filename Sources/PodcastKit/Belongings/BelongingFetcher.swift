@@ -139,12 +139,14 @@ extension BelongingFetcher {
   private func serve(_ job: Job) async {
     guard !Task.isCancelled else { return }
     let (store, now) = (store, now())
-    var needed = job.offers ?? []
+    let offers = job.offers?.filter { $0.kind != .cover }
+    if offers?.isEmpty == true { return }
+    var needed = offers ?? []
     do throws(DiskError) {
       if !job.isNew {
         needed = try await disk.run { () throws(DiskError) in
           try store.needed(
-            job.offers, job.kinds, of: job.key, at: job.path, isAsked: job.isAsked, now: now
+            offers, job.kinds, of: job.key, at: job.path, isAsked: job.isAsked, now: now
           ) { job.retries?.take() ?? true }
         }
       }
@@ -197,7 +199,8 @@ extension BelongingFetcher {
   /// Keeps the image in the podcast's folder up to date, once a day.
   private func cover(_ job: Job) async {
     let (podcast, library, now) = (job.podcast, library, now())
-    guard !Task.isCancelled, job.offers?.contains(where: { $0.kind == .artwork }) == true,
+    guard !Task.isCancelled,
+      job.offers?.contains(where: { [.artwork, .cover].contains($0.kind) }) == true,
       let url = podcast.artworkURL, let folder = job.path.split?.folder,
       case let offer = PlannedBelonging(.artwork, url: url),
       offer.host.map({ answers.isSlow($0, at: now) }) != true,

@@ -33,6 +33,8 @@ enum BelongingOffers {
         (episode.artworkURL ?? podcast.artworkURL).flatMap(address).map {
           PlannedBelonging(kind, url: $0)
         }
+      case .cover:
+        podcast.artworkURL.flatMap(address).map { PlannedBelonging(kind, url: $0) }
       }
     }
   }

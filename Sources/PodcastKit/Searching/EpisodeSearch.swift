@@ -131,7 +131,7 @@ extension FoundText.Part {
     switch kind {
     case .notes: self = .notes
     case .transcript: self = .transcript
-    case .chapters, .artwork: return nil
+    case .chapters, .artwork, .cover: return nil
     }
   }
 }

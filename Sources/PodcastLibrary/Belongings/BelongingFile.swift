@@ -64,7 +64,7 @@ package enum BelongingLimits {
     switch kind {
     case .transcript: 8 << 20
     case .chapters, .notes: 1 << 20
-    case .artwork: most
+    case .artwork, .cover: most
     }
   }
 }

@@ -25,7 +25,8 @@ package struct WantedBelonging: Sendable, Hashable {
 
   /// The same for what a server has; nil for what the feed has itself.
   package init?(_ offer: PlannedBelonging) {
-    guard let url = offer.url else { return nil }
+    // The image of a podcast is looked at again in any case.
+    guard let url = offer.url, offer.kind != .cover else { return nil }
     self.init(offer.kind, url: url, type: offer.type)
   }
 

@@ -8,6 +8,8 @@ public enum Belonging: String, Codable, Sendable, Hashable, CaseIterable {
   case notes
   /// Its image, or that of its podcast.
   case artwork
+  /// The image of its podcast: one file in the podcast's folder, and none beside the episode.
+  case cover
 
   /// How `--with` names it.
   public var settingName: String { self == .transcript ? "transcripts" : rawValue }
@@ -24,7 +26,7 @@ public struct Belongings: Sendable, Hashable {
   public static let all = Belongings(Set(Belonging.allCases))
 
   /// Whether it takes more than what a listing of episodes has.
-  package var needDetails: Bool { !kinds.subtracting([.artwork]).isEmpty }
+  package var needDetails: Bool { !kinds.subtracting([.artwork, .cover]).isEmpty }
 
   /// Creates a choice of kinds.
   public init(_ kinds: Set<Belonging>) { self.kinds = kinds }
@@ -39,8 +41,8 @@ public struct Belongings: Sendable, Hashable {
       for name in text.split(separator: ",", omittingEmptySubsequences: false) {
         guard let kind = Belonging.allCases.first(where: { $0.settingName == name }) else {
           throw OptionValueError(
-            "\"\(text)\" is neither all, none nor a list of transcripts, chapters, notes and artwork, "
-              + "such as notes,artwork.")
+            "\"\(text)\" is neither all, none nor a list of transcripts, chapters, notes, artwork and "
+              + "cover, such as notes,cover.")
         }
         kinds.insert(kind)
       }

@@ -70,6 +70,7 @@ struct EventText: Sendable, Hashable {
     case .chapters: "no chapters"
     case .notes: "no notes"
     case .artwork: "no artwork"
+    case .cover: "no cover"
     }
   }
 

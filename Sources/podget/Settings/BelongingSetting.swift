@@ -4,14 +4,17 @@ import PodcastKit
 extension SettingTable {
   static let with = Setting<Belongings>(
     "with",
-    "what is stored beside episodes: transcripts, chapters, notes, artwork, all or none",
+    "what is stored beside episodes: transcripts, chapters, notes, artwork, cover, all or none",
     SettingForm<Belongings>(
       .text, json: JSONForm(schema: JSONSchema.string) { .string($0.text) },
       read: { text throws(SettingProblem) in
         guard let belongings = try? Belongings(option: text) else {
-          throw .takes("all, none or a list of transcripts, chapters, notes and artwork")
+          throw .takes("all, none or a list of transcripts, chapters, notes, artwork and cover")
         }
         return belongings
-      }), example: "transcripts,chapters", standardText: "none"
-  ) { _ in .none }
+      }), example: "transcripts,chapters", standardText: "none, or cover with a layout"
+  ) { sources in
+    // Media servers show it.
+    try sources.given(layout)?.value == nil ? .none : Belongings([.cover])
+  }
 }

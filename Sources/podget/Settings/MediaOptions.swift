@@ -11,8 +11,8 @@ struct MediaOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Store beside each episode what its feed offers: transcripts, chapters, notes, artwork, with "
-        + "commas between them, all or none.", valueName: "kinds"))
+      "Store beside each episode what its feed offers: transcripts, chapters, notes, artwork, or a "
+        + "cover for each podcast, with commas between them, all or none.", valueName: "kinds"))
   var with: String?
 
   func validate() throws { _ = try (given, belongings) }

@@ -15,16 +15,20 @@ import Testing
     try folders.add("a", to: "P")
   }
 
-  private func job(_ offers: [PlannedBelonging]) throws -> BelongingFetcher.Job {
+  private func job(
+    _ offers: [PlannedBelonging], artwork: String?
+  ) throws -> BelongingFetcher.Job {
     let local = try #require(folders.recorded.first)
+    var podcast = local.podcast
+    podcast.artworkURL = artwork
     return BelongingFetcher.Job(
-      key: local.plan.episodeKey, podcast: local.podcast, episode: local.episode,
+      key: local.plan.episodeKey, podcast: podcast, episode: local.episode,
       path: try #require(RelativePath(local.path)), offers: offers)
   }
 
   private func run(
     _ transport: ScriptedTransport, clock: any Clock<Duration> = ContinuousClock(),
-    _ offers: [PlannedBelonging]
+    artwork: String? = nil, _ offers: [PlannedBelonging]
   ) async throws -> [BelongingEvent] {
     let channel = EventChannel()
     let fetcher = BelongingFetcher(
@@ -32,7 +36,7 @@ import Testing
       feeds: FeedCatalog(transport: transport, retries: RetryPolicy(retries: 0)), clock: clock,
       now: { Date() }
     ) { channel.send($0) }
-    fetcher.add(try job(offers))
+    fetcher.add(try job(offers, artwork: artwork))
     fetcher.end()
     await fetcher.run()
     channel.finish()
@@ -80,5 +84,16 @@ import Testing
       transport, [PlannedBelonging(.artwork, url: url), PlannedBelonging(.artwork, url: url)])
     #expect(transport.requests.count == 1)
     #expect(events.allSatisfy { (try? $0.result.get()) == "P/a.png" })
+  }
+
+  @Test("a cover is one file of the podcast, and none of the episode") func cover() async throws {
+    let url = "https://a.example/1.png"
+    let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00]
+    let transport = ScriptedTransport([url: [.init(body: png)]])
+    let events = try await run(
+      transport, artwork: url, [PlannedBelonging(.cover, url: url)])
+    #expect(events.isEmpty)
+    #expect(folders.folder.contains("P/cover.png"))
+    #expect(folders.others("a").isEmpty && folders.recorded.map(\.isWanting) == [false])
   }
 }

@@ -10,7 +10,7 @@ import Testing
     arguments: [
       ("all", "all"), ("none", "none"), ("notes", "notes"),
       ("artwork,transcripts", "transcripts,artwork"),
-      ("chapters,chapters", "chapters"), ("transcripts,chapters,notes,artwork", "all"),
+      ("chapters,chapters", "chapters"), ("cover,transcripts,chapters,notes,artwork", "all"),
     ])
   func values(text: String, meaning: String) throws {
     let choice = try Belongings(option: text)

@@ -68,6 +68,14 @@ import Testing
     #expect(!folder.files.contains { $0.hasPrefix("library/Other/") })
   }
 
+  @Test func `a layout has covers, unless something else is to be stored`() async throws {
+    #expect(try await podget("config", "get", "with", layout: "jellyfin").output == "cover\n")
+    #expect(try await run.podget(["config", "get", "with"]).output == "none\n")
+    var other = run
+    other.more = ["PODGET_LAYOUT": "jellyfin", "PODGET_WITH": "notes"]
+    #expect(try await other.podget(["config", "get", "with"]).output == "notes\n")
+  }
+
   @Test func `a dry run writes nothing, and an unknown layout is a wrong command line`()
     async throws
   {
