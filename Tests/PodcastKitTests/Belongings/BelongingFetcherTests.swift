@@ -51,9 +51,12 @@ import Testing
     let url = "https://a.example/1.vtt"
     let events = try await run(
       ScriptedTransport([url: [.endless]]), clock: RecordedClock(),
-      [PlannedBelonging(.transcript, url: url), PlannedBelonging(.notes, text: "words\n")])
-    #expect(events.map(\.kind) == [.transcript, .notes])
-    guard case .failure(let error) = events.first?.result else {
+      [
+        PlannedBelonging(.transcript, url: url),
+        try #require(PlannedBelonging(.notes, text: "words\n")),
+      ])
+    #expect(events.map(\.kind) == [.notes, .transcript])
+    guard case .failure(let error) = events.last?.result else {
       Issue.record("It is no failure.")
       return
     }
