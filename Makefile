@@ -32,6 +32,7 @@ release_binary = $(release_folder)/podget
 
 define build_release
 $(SWIFT) build $(release_flags) --product podget
+scripts/build-tag "$(release_folder)/podget-tag"
 endef
 
 # The library's tests, but for those that start other programs or read a corpus. Leaks are not looked
@@ -127,6 +128,7 @@ writable:
 
 install: writable release ## install podget, its completions and manual pages below PREFIX (/usr/local); DESTDIR works
 	install -D -m 755 "$(release_binary)" "$(bin)/podget"
+	install -D -m 755 "$(release_binary)-tag" "$(libexec)/podget-tag"
 	rm -f "$(libexec)/podget-thumbnail" # of a version before
 	install -d "$(dir $(bash_completion))" "$(dir $(zsh_completion))" "$(dir $(fish_completion))"
 	"$(bin)/podget" --generate-completion-script bash > "$(bash_completion)"
@@ -157,7 +159,7 @@ reproducible: ## build twice, at two places, and compare packages and images
 
 uninstall: ## remove what install installed
 	rm -f "$(bin)/podget" "$(bash_completion)" "$(zsh_completion)" "$(fish_completion)" \
-	  "$(libexec)/podget-thumbnail" "$(man)/podget.1" "$(man)"/podget-*.1
+	  "$(libexec)/podget-tag" "$(libexec)/podget-thumbnail" "$(man)/podget.1" "$(man)"/podget-*.1
 	rmdir "$(libexec)" 2>/dev/null || true
 
 format: ## format all Swift files in place

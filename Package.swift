@@ -37,6 +37,7 @@ let package = Package(
     .library(name: "PodcastKit", targets: ["PodcastKit"]),
     .library(name: "PodcastFeeds", targets: ["PodcastFeeds"]),
     .executable(name: "podget", targets: ["podget"]),
+    .executable(name: "podget-tag", targets: ["podget-tag"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
@@ -89,6 +90,11 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "podget", dependencies: commandDependencies, swiftSettings: strict),
+    // What writes tags, in C++: podget starts it for each file.
+    .executableTarget(
+      name: "podget-tag",
+      cxxSettings: [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)],
+      linkerSettings: [.linkedLibrary("tag")]),
     .target(name: "LoopbackServer", dependencies: ["PodcastSystem"], swiftSettings: strict),
     .executableTarget(
       name: "podget-demo-server",
@@ -118,7 +124,8 @@ let package = Package(
       dependencies: ["podget", "BrowseScreen", "LoopbackServer", "PodcastBrowse", "TestSupport"]
         + modules,
       swiftSettings: strict),
-  ]
+  ],
+  cxxLanguageStandard: .cxx17
 )
 
 if Context.environment["PODGET_FUZZ"] != nil {
