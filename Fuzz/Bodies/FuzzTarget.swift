@@ -24,6 +24,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case thumbnails
   /// Audio files: structure and tags.
   case audio
+  /// What is written into files, and what gives them back.
+  case tags
   /// Values of options.
   case options
   /// Templates and file names.
@@ -65,6 +67,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .configuration: try ConfigurationFuzzing.run(&input)
     case .thumbnails: try ThumbnailsFuzzing.run(&input)
     case .audio: try AudioFuzzing.run(&input)
+    case .tags: try TagsFuzzing.run(&input)
     case .options: try OptionsFuzzing.run(&input)
     case .names: try NamesFuzzing.run(&input)
     case .links: try LinksFuzzing.run(&input)

@@ -19,6 +19,8 @@ package struct BrowseSettings: Sendable, Hashable {
   package var passwordTimeout = 60.0
   /// The file of trusted certificates; nil for the system's.
   package var certificates: String?
+  /// Whether files get missing tags.
+  package var writesTags = false
   /// The User-Agent.
   package var userAgent = ""
   package var allowsInsecureRedirects = false
@@ -67,7 +69,8 @@ package struct BrowseSettings: Sendable, Hashable {
       ("password-timeout", "\(passwordTimeout)"),
       ("certificates", certificates), ("user-agent", userAgent),
       ("insecure-redirects", "\(allowsInsecureRedirects)"), ("no-wait", "\(skipsBusyEpisodes)"),
-      ("resume-by-overlap", "\(resumesByOverlap)"), ("checksums", "\(takesChecksums)"),
+      ("resume-by-overlap", "\(resumesByOverlap)"), ("tag", "\(writesTags)"),
+      ("checksums", "\(takesChecksums)"),
       ("longest-unknown-length", "\(longestUnknownLength)"), ("keep-free", "\(keptFreeBytes)"),
       ("template", template), ("trash-days", "\(trashDays)"), ("color", "\(hasColor)"),
       ("utf8", "\(isUTF8)"), ("images", images.rawValue), ("mouse", "\(usesMouse)"),
@@ -99,6 +102,7 @@ package struct BrowseSettings: Sendable, Hashable {
       let passwordTimeout: Double = number("password-timeout"),
       let insecure: Bool = number("insecure-redirects"), let noWait: Bool = number("no-wait"),
       let overlap: Bool = number("resume-by-overlap"), let checksums: Bool = number("checksums"),
+      let tags: Bool = number("tag"),
       let longestUnknownLength: Int64 = number("longest-unknown-length"),
       let hookTimeout: Double = number("hook-timeout"), hookTimeout > 0, hookTimeout <= 86_400,
       let keptFreeBytes: Int64 = number("keep-free"), let trashDays: Int = number("trash-days"),
@@ -119,6 +123,7 @@ package struct BrowseSettings: Sendable, Hashable {
     allowsInsecureRedirects = insecure
     skipsBusyEpisodes = noWait
     resumesByOverlap = overlap
+    writesTags = tags
     takesChecksums = checksums
     self.longestUnknownLength = longestUnknownLength
     self.keptFreeBytes = keptFreeBytes

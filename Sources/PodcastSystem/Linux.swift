@@ -34,6 +34,13 @@
       return fallocate(file, keepSize, 0, off_t(end))
     }
 
+    /// Lets an empty file share the bytes of another one on the same file system.
+    ///
+    /// - Returns: 0, or -1 with errno set if the file system cannot do that.
+    package static func clone(_ file: Int32, to copy: Int32) -> Int32 {
+      podget_clone(file, copy)
+    }
+
     /// Makes the bytes of a file, and its size if necessary, survive a power failure.
     ///
     /// - Returns: 0, or -1 with errno set.
@@ -200,11 +207,11 @@
     /// own.
     package static let newSession: Int16 = 0x80
 
-    /// Lets a program that is started inherit no descriptors but its standard streams.
+    /// Lets a program that is started inherit no descriptors from a number on.
     ///
     /// - Parameter actions: a posix_spawn_file_actions_t.
-    package static func closeOthers(in actions: UnsafeMutableRawPointer) {
-      posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1)
+    package static func closeOthers(in actions: UnsafeMutableRawPointer, from first: Int32) {
+      posix_spawn_file_actions_addclosefrom_np(actions, first)
     }
 
     /// Closes all descriptors of this process but its standard streams.

@@ -14,7 +14,7 @@ const size_t padding = 1024;
 const size_t largestTag = (1 << 28) - 1;
 /// A table of contents has its count in one byte.
 const size_t mostChapters = 255;
-/// Other version 2 tags and lists of tags may be this far from the end: before the 128 bytes of version 1.
+/// The footer of a tag at the end, which may be before the one of version 1.
 const size_t footerSize = 10, oldTagSize = 128;
 
 /// An ID3v2 tag as it is in the file: this adds frames and never writes one again that is there.
@@ -56,7 +56,7 @@ Status takeFrames(const std::string &body, Tag &tag) {
   while (place < body.size() && body[place] != '\0') {
     if (body.size() - place < headerSize || !isName(body, place)) return unreadable;
     size_t size = size_t(bigEndian(body, place + 4));
-    // iTunes once wrote all bits of a length in version 4 too; what such a frame has cannot be told.
+    // iTunes once wrote all bits of a length in version 4 too; then frames have no sure end.
     if (tag.version == 4 && !takeSize(body, place + 4, size)) return odd;
     if (size > body.size() - place - headerSize) return unreadable;
     tag.names.insert(body.substr(place, 4));

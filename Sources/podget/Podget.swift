@@ -51,7 +51,8 @@ struct Podget: AsyncParsableCommand {
       CommandGroup(
         name: "Upkeep",
         subcommands: [
-          VerifyCommand.self, RenameCommand.self, AdoptCommand.self, ConfigCommand.self,
+          VerifyCommand.self, RenameCommand.self, TagCommand.self, AdoptCommand.self,
+          ConfigCommand.self,
         ]),
     ])
 

@@ -22,6 +22,7 @@ struct BrowseSettingsTests {
     settings.skipsBusyEpisodes = true
     settings.resumesByOverlap = true
     settings.takesChecksums = false
+    settings.writesTags = true
     settings.longestUnknownLength = 0
     settings.keptFreeBytes = 10 << 30
     // With the sign before it, this is one character.

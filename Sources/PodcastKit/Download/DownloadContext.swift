@@ -29,6 +29,11 @@ public struct DownloadOptions: Sendable, Hashable {
   package var asksForBelongings = false
   /// Whether the SHA-256 of each file is computed during the download.
   public var computesChecksums = true
+  /// Whether files get missing tags, for podcasts whose subscriptions do not say it.
+  public var writesTags = false
+  /// The path of podget, beside which the program that writes tags is; nil for that of the running
+  /// program.
+  package var program: String?
   /// Whether to wait for an episode that another podget is downloading.
   public var waitsForOthers = true
   /// Whether episodes that the library has are downloaded again.
@@ -69,6 +74,8 @@ struct DownloadContext: Sendable {
   let now: @Sendable () -> Date
   let refresh: AddressRefresh?
   let subscribed: SubscribedSettings
+  /// Writes tags into finished files; nil if none gets any.
+  var tags: FinishedTags?
 
   /// Keeps partial files in another folder from now on.
   mutating func use(_ partials: PartialFolder) {

@@ -103,7 +103,14 @@ extension Download {
         }
       }
     }
-    return .finished(try result.get())
+    return .finished(await tagged(try result.get()))
+  }
+
+  /// The file with tags, if it gets any.
+  private func tagged(_ file: FinishedFile) async -> FinishedFile {
+    guard let tags = context.tags, tags.wants(plan.podcast) else { return file }
+    let (plan, flag) = (plan, flag)
+    return await context.disk.perform { tags.tag(file, of: plan, flag) }
   }
 
   /// Leaves an unfinished download in a state that a later run continues.

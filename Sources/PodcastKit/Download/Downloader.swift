@@ -87,7 +87,8 @@ package actor Downloader {
       committer: Committer(
         library: library, partials: partials, trashDays: options.trashDays, now: now),
       disk: disk, blocks: BlockPool(writers: options.jobs), clock: clock, now: now,
-      refresh: refresh, subscribed: subscribed)
+      refresh: refresh, subscribed: subscribed,
+      tags: FinishedTags(library, options, subscribed, now) { channel.send(.note($0)) })
     recorder = Self.recorder(context, channel, belongings)
     brake = TransferBrake(options, at: now())
   }

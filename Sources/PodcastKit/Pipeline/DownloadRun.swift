@@ -252,7 +252,6 @@ extension DownloadRun {
   /// Reads which podcasts have settings of their own.
   func readSubscribedSettings() async {
     let names = countedSettings.intersection(SubscribedSettings.asked)
-    guard !names.isEmpty else { return }
     let file = SubscriptionFile(library)
     // Without the file there is none; what needs it reports what is wrong with it.
     guard let read = await disk.look({ try? file.read() }), let list = read else { return }

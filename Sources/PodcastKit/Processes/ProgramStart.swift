@@ -36,14 +36,18 @@ package enum ProgramStart {
     package var input: Stream
     package var output: Stream
     package var error: Stream
+    /// An open file that the program gets as its descriptor 3; nil for none.
+    package var file: Int32?
 
     /// Podget's own streams, unless others are given.
     package init(
-      input: Stream = .inherited, output: Stream = .inherited, error: Stream = .inherited
+      input: Stream = .inherited, output: Stream = .inherited, error: Stream = .inherited,
+      file: Int32? = nil
     ) {
       self.input = input
       self.output = output
       self.error = error
+      self.file = file
     }
   }
 
@@ -78,8 +82,10 @@ package enum ProgramStart {
       case .descriptor(let other): posix_spawn_file_actions_adddup2(&actions, other, number)
       }
     }
+    let first = STDERR_FILENO + 1
+    if let file = streams.file { posix_spawn_file_actions_adddup2(&actions, file, first) }
     // libcurl's sockets and such are nobody else's.
-    OperatingSystem.closeOthers(in: &actions)
+    OperatingSystem.closeOthers(in: &actions, from: streams.file == nil ? first : first + 1)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

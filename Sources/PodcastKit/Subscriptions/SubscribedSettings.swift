@@ -3,11 +3,12 @@ import Synchronization
 
 /// The settings of subscriptions that count wherever their podcast is asked for: their `User-Agent`,
 /// for feeds, episodes and artwork with all redirects of these, which file of an episode they prefer,
-/// how files are named, what is stored beside them, and how many bytes a sync may bring.
+/// how files are named, what is stored beside them, how many bytes a sync may bring, and whether files get
+/// tags.
 package final class SubscribedSettings: Sendable {
   /// The settings of all subscriptions that count if an option has no other value.
   package static let all: Set<SubscriptionSettings.Name> = [
-    .userAgent, .prefer, .template, .folder, .maxBytes, .with,
+    .userAgent, .prefer, .template, .folder, .maxBytes, .with, .tag,
   ]
 
   /// Those for what a person asks for, which is not one of the bytes of a sync.
@@ -27,11 +28,15 @@ package final class SubscribedSettings: Sendable {
     var folder: String?
     /// The most bytes of a run, with the address first subscribed; nil for no limit of its own.
     package var mostBytes: (podcast: String, most: Int64)?
+    /// Whether its files get missing tags; nil for what others do.
+    var writesTags: Bool?
+    /// Whether its address is likely a secret, whatever settings count.
+    package var isPrivate = false
 
     /// Whether it has any.
     fileprivate var isSet: Bool {
       userAgent != nil || preference != nil || template != nil || folder != nil || mostBytes != nil
-        || belongings != nil
+        || belongings != nil || writesTags != nil || isPrivate
     }
 
     /// How its files are named.
@@ -65,7 +70,7 @@ package final class SubscribedSettings: Sendable {
     of library: Library?, counting names: Set<SubscriptionSettings.Name> = all
   ) {
     self.init()
-    guard let library, !names.isEmpty, let list = try? SubscriptionFile(library).read() else {
+    guard let library, let list = try? SubscriptionFile(library).read() else {
       return
     }
     use(list.subscriptions, counting: names)
@@ -89,7 +94,8 @@ package final class SubscribedSettings: Sendable {
         folder: text(.folder).flatMap { $0.isEmpty ? nil : $0 },
         mostBytes: text(.maxBytes).flatMap { try? ByteSize(option: $0) }.map {
           (subscription.firstURL, $0.bytes)
-        })
+        }, writesTags: text(.tag).flatMap { Bool($0) },
+        isPrivate: Account.isPrivate(subscription))
     }
     if own.contains(where: \.isSet) {
       new = Known(places: SubscriptionPlaces(subscriptions), own: own)

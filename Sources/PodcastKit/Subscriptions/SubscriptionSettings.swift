@@ -22,12 +22,13 @@ package struct SubscriptionSettings: Sendable, Hashable {
     case played
     case maxBytes = "max-bytes"
     case with
+    case tag
 
     /// Whether it chooses episodes or names files: a change of it needs the whole feed again.
     var affectsEpisodes: Bool {
       switch self {
       case .prefer, .maxNew, .refetchMissing, .user, .passwordCommand, .userAgent, .interval, .move,
-        .paused, .keep, .olderThan, .maxSize, .played, .maxBytes, .with:
+        .paused, .keep, .olderThan, .maxSize, .played, .maxBytes, .with, .tag:
         false
       default: true
       }

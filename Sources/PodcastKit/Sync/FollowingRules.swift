@@ -109,7 +109,7 @@ extension FollowingRules {
     case .userAgent:
       try Self.requireText(text)
       userAgent = text
-    case .refetchMissing: _ = try Self.flag(text)
+    case .refetchMissing, .tag: _ = try Self.flag(text)
     case .paused: try Self.require(text, "true")
     case .move: try Self.require(text, "never")
     case .interval:

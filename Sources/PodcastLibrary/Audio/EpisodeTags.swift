@@ -9,7 +9,7 @@ package struct EpisodeTags: Sendable, Hashable {
   package var album: String?
   /// The date as written (ID3 `TDRL`, `TDRC`, `TYER` with `TDAT`, MP4 `©day`, Vorbis `DATE`).
   package var date: String?
-  /// The guid (ID3 `TGID`, MP4 `egid`).
+  /// The guid (ID3 `TGID`, MP4 `egid`, Vorbis `PODCASTID`).
   package var guid: String?
 
   /// Creates empty tags.

@@ -170,6 +170,8 @@ extension EpisodeRemover {
       for (_, removal) in removals { removal.release() }
       throw error
     }
+    let keys = removals.map { $0.removal.entry.key }
+    if keptUntil != nil { library.noteTags(of: keys, at: batch.place) }
     try record(removals.map(\.removal), in: batch)
     for (place, removal) in removals {
       do throws(DiskError) {
@@ -181,6 +183,9 @@ extension EpisodeRemover {
       }
     }
     try batch.synchronize()
+    if keptUntil == nil {
+      library.forgetTags(of: keys, at: batch.place)
+    }
     return outcomes
   }
 

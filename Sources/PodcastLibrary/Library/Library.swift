@@ -34,7 +34,7 @@ public struct Library: Sendable {
   }
 
   /// Makes sure that podget may write to the library, before any network request, and ends what a
-  /// killed `rename` has left.
+  /// killed `rename` or `tag` has left.
   ///
   /// - Throws: a ``PodgetError`` with the code `disk` that names the library.
   public func requireWritable() throws(PodgetError) {
@@ -46,7 +46,10 @@ public struct Library: Sendable {
     // Missing folders are created in the parent folder. AT_EACCESS checks the effective user, in
     // case it is not the real one.
     for folder in [".podget/partial", ".podget", "."] {
-      if faccessat(root.number, folder, W_OK | X_OK, AT_EACCESS) == 0 { return endKilledMoves() }
+      if faccessat(root.number, folder, W_OK | X_OK, AT_EACCESS) == 0 {
+        endKilledMoves()
+        return endKilledTags()
+      }
       guard errno != ENOENT else { continue }
       throw PodgetError(
         .disk, "The library \(path) cannot be written: \(String(cString: strerror(errno))).")

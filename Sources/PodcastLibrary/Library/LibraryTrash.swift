@@ -19,6 +19,7 @@ extension Library {
       for item in folder.all where keys.contains(item.key) { item.delete() }
       try? folder.synchronize()
     }
+    forgetTags(of: keys)
   }
 
   /// Permanently deletes files of the trash, expired or not.
@@ -29,7 +30,7 @@ extension Library {
       Trash(of: self).contents.folders.map { ($0.path, $0) }
     ) { first, _ in first }
     let all = folders.mapValues { Dictionary(grouping: $0.all, by: \.term) }
-    return files.filter { file in
+    let deleted = files.filter { file in
       // The disk of a folder may be gone by now, and has its files.
       let (folder, name) = LibraryPath.split(file.path)
       guard let item = folders[folder].flatMap({ TrashFolder.Item(name, in: $0) }) else {
@@ -38,6 +39,8 @@ extension Library {
       for other in all[folder]?[item.term] ?? [] where other.role != nil { other.delete() }
       return item.delete()
     }
+    forgetTags(of: deleted.map(\.key))
+    return deleted
   }
 
   /// A file in the trash, with those that were beside it.

@@ -32,7 +32,7 @@ struct RemovalBatch {
   let partials: PartialFolder
   let path: String
   private let library: Library
-  private let place: RelativePath
+  let place: RelativePath
   private let folder: OpenFile
   private let trash: TrashFolder?
   private let keptUntil: Date?

@@ -96,7 +96,7 @@ struct Trash: Sendable {
     var looks = EarlierChecks(in: root)
     let end = looks.add(now)
     looks.write(in: root)
-    for folder in folders { folder.deleteDue(by: end) }
+    library.forgetTags(of: folders.flatMap { $0.deleteDue(by: end) })
   }
 }
 

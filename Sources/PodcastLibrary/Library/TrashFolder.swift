@@ -122,14 +122,18 @@ struct TrashFolder: Sendable {
   }
 
   /// Deletes files that were expired at a time, and partial copies that a kill left.
-  func deleteDue(by end: Date?) {
+  ///
+  /// - Returns: the episodes of the deleted files.
+  func deleteDue(by end: Date?) -> [EpisodeKey] {
+    var deleted: [EpisodeKey] = []
     for name in folder.entries() {
       if let item = Item(name, in: self) {
-        if let end, item.keptUntil <= end { item.delete() }
+        if let end, item.keptUntil <= end, item.delete() { deleted.append(item.key) }
       } else if name.hasPrefix("."), let copy = try? PartFile.existing(name, in: folder) {
         copy.remove()
       }
     }
+    return deleted
   }
 
   /// Makes the names of all files durable.

@@ -37,8 +37,12 @@ public struct FileRepair: Sendable {
       if !result.status.isProblem {
         result.isRepaired = true
         if let first = record?.sha256, let now = result.sha256, first != now {
-          result.status = .warning
-          result.problem = "The server has another version now than the one on record."
+          if record?.receivedSHA256?.lowercased() == now {
+            result.problem = "It is the file as it was received, without the tags of podget tag."
+          } else {
+            result.status = .warning
+            result.problem = "The server has another version now than the one on record."
+          }
         }
         if let old = replaced[file.plan.episodeKey] {
           let sentence = "The old file is \(old.path) until \(CivilDay(old.keptUntil))."

@@ -18,6 +18,8 @@ public struct RecordedFile: Sendable, Hashable {
 
   /// Whether it is a file beside the episode's.
   package var isBelonging = false
+  /// The SHA-256 of what a server sent, if that is known; podget may have tagged the file since.
+  package var receivedSHA256: String?
 
   /// The path relative to the library.
   public var path: String { LibraryPath.join(plan.folder, name) }
@@ -38,6 +40,7 @@ public struct RecordedFile: Sendable, Hashable {
     bytes = entry.bytes
     sha256 = entry.sha256
     audio = entry.audio
+    receivedSHA256 = entry.receivedSHA256
   }
 
   /// A file beside that of an episode.

@@ -1,5 +1,6 @@
 internal import CFiles
 import Glibc
+internal import PodcastSystem
 
 /// The temporary files into which podget copies files that move to another file system.
 ///
@@ -36,8 +37,31 @@ extension PartFile {
     }
   }
 
+  /// Fills the file with the bytes of another one, which share their room where the file system can do
+  /// that.
+  ///
+  /// - Returns: the length.
+  package func fill(from other: PartFile, isCancelled: () -> Bool) throws(DiskError) -> Int64 {
+    if OperatingSystem.clone(other.file.number, to: file.number) == 0 { return try size() }
+    var offset: Int64 = 0
+    while case let bytes = try other.bytes(Block.size, at: offset), !bytes.isEmpty {
+      if isCancelled() { throw DiskError.cancelled("copy", other.name) }
+      try write(bytes, at: offset)
+      offset += Int64(bytes.count)
+    }
+    return offset
+  }
+
+  /// Gives the file the times, the mode and the owner of another one. Errors are ignored, because some
+  /// file systems have no modes.
+  package func takeAttributes(of other: PartFile) {
+    podget_copy_times(other.file.number, file.number)
+    fchmod(file.number, mode_t((other.file.status?.permissions ?? 0o600) & 0o777))
+    file.takeOwner(of: other.file)
+  }
+
   /// Removes the copies that killed processes left in a folder.
-  static func removeLeftCopies(in folder: OpenFile) {
+  package static func removeLeftCopies(in folder: OpenFile) {
     for name in folder.entries() where isCopyName(name) {
       // A process that still writes to one has its lock.
       if let copy = try? PartFile.existing(name, in: folder) { copy.removeOwn() }
@@ -55,7 +79,7 @@ extension PartFile {
   }
 
   /// Whether the name still belongs to this very file.
-  func hasItsName() throws(DiskError) -> Bool {
+  package func hasItsName() throws(DiskError) -> Bool {
     let opened = try status()
     return folder.status(of: name)?.isSameFile(as: opened) ?? false
   }

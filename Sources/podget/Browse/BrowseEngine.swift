@@ -131,6 +131,7 @@ actor BrowseEngine: RunDisplay {
       settings.longestUnknownLength > 0 ? settings.longestUnknownLength : nil
     options.keptFreeBytes = settings.keptFreeBytes > 0 ? settings.keptFreeBytes : nil
     options.computesChecksums = settings.takesChecksums
+    options.writesTags = settings.writesTags
     options.waitsForOthers = !settings.skipsBusyEpisodes
     options.trashDays = settings.trashDays
     options.preference = feeds.preference

@@ -138,7 +138,7 @@ extension PodcastSetting {
   private static func choices(_ name: SubscriptionSettings.Name) -> [String] {
     switch name {
     case .all, .paused: ["true"]
-    case .played, .refetchMissing: ["true", "false"]
+    case .played, .refetchMissing, .tag: ["true", "false"]
     case .move: ["never"]
     case .type: Episode.Kind.allCases.map(\.rawValue)
     default: []

@@ -3,7 +3,7 @@ import PodcastKit
 /// The JSON Schemas of what commands write with `--json`.
 enum JSONSchemas {
   /// The schema of each command, in the order of their names. Those of `artwork`, `download`,
-  /// `resume` and `sync` describe one line, the others describe all of standard output.
+  /// `resume`, `sync` and `tag` describe one line, the others describe all of standard output.
   static let all: KeyValuePairs<String, JSONValue> = [
     "account": document(
       "account",
@@ -41,6 +41,7 @@ enum JSONSchemas {
     "subscribe": document("subscribe", JSONForms.subscriptionChange.list.schema),
     "subscriptions": document("subscriptions", JSONForms.subscription.list.schema),
     "sync": document("sync", JSONSchema.oneOf(JSONForms.syncSchemas)),
+    "tag": document("tag", JSONForms.taggedFile.schema),
     "trash": document("trash", JSONForms.trashedFile.list.schema),
     "unpause": document("unpause", JSONForms.subscriptionChange.list.schema),
     "unstar": document("unstar", JSONForms.localEpisode.list.schema),

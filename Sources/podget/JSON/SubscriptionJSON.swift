@@ -45,7 +45,7 @@ extension JSONForms {
     // `none` is null.
     case .latest, .season, .maxNew, .keep:
       JSONForm(schema: JSONSchema.optional(JSONSchema.count)) { .integer(Int64($0)) }
-    case .all, .paused, .refetchMissing, .played:
+    case .all, .paused, .refetchMissing, .played, .tag:
       JSONForm(schema: JSONSchema.bool) { .bool($0 == "true") }
     default: .string
     }

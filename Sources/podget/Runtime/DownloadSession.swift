@@ -170,12 +170,14 @@ struct DownloadSession: Sendable {
     // A password of ~/.netrc goes over http only to an origin that the user named.
     namedOrigins.add(settings.directory.namedURLs)
     configuration.namedOrigins = namedOrigins
-    return try await context.withTransport(configuration, settings.output) { session in
+    var downloads = settings.downloads
+    downloads.program = context.program
+    return try await context.withTransport(configuration, settings.output) { [downloads] session in
       let run = try DownloadRun(
         library: library, transport: session,
         directory: ITunesDirectory(
           transport: session, settings: settings.directory, network: settings.network),
-        options: settings.downloads, isDryRun: settings.options.dryRun,
+        options: downloads, isDryRun: settings.options.dryRun,
         refreshesAddresses: refreshesAddresses, credentials: credentials, now: context.now)
       await run.use(logins)
       await control.attach(run)

@@ -32,6 +32,7 @@ extension DownloadSession.Settings {
     isForced: Bool = false
   ) throws {
     let counted = network.counted.subtracting(media?.replaced ?? [])
+      .subtracting(transfers.replaced)
     let network = try network.resolved(sources)
     let transfers = try transfers.resolved(sources)
     var downloads = DownloadOptions()
@@ -49,6 +50,7 @@ extension DownloadSession.Settings {
     downloads.keptFreeBytes = transfers.keptFreeBytes
     downloads.computesChecksums = transfers.takesChecksums
     downloads.waitsForOthers = !transfers.skipsBusyEpisodes
+    downloads.writesTags = transfers.writesTags
     downloads.trashDays = try sources.value(SettingTable.trashDays)
     let directory = try directory.resolved(sources)
     var session = network.session(naming: directory.namedURLs)

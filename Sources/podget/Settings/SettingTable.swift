@@ -11,7 +11,7 @@ enum SettingTable {
     maxNew, maxBytes, keepFree, refetchMissing, keep, olderThan, maxSize, played,
     jobs, jobsPerHost, limitRate, maxUnknownLength, retries, retryDelay, stallTimeout, feedTimeout,
     passwordTimeout, country, cacert, userAgent,
-    allowInsecureRedirects, noWait, noChecksum, resumeByOverlap, trashDays, interval,
+    allowInsecureRedirects, noWait, noChecksum, resumeByOverlap, tag, trashDays, interval,
     accountInterval,
     afterDownload, afterSync, afterFeed, hookTimeout, player, keys, theme, images, noMouse, color,
     noProgress, quiet, verbose,
@@ -242,6 +242,8 @@ extension SettingTable {
   static let resumeByOverlap = flag(
     "resume-by-overlap",
     "continue files without a validator if their length and 64 KiB of overlap match")
+
+  static let tag = flag("tag", "write missing tags into files that were downloaded")
 }
 
 /// Subscriptions.

@@ -49,6 +49,9 @@ struct SubscriptionOptions: ParsableArguments {
     help: "Let podget sync download files again that were deleted without podget.")
   var refetchMissing: Bool?
 
+  @Flag(inversion: .prefixedNo, help: "Write missing tags into its files, as podget tag does.")
+  var tag: Bool?
+
   @Option(
     help: ArgumentHelp(
       "Let podget sync remove all but its newest N after the downloads, or none.", valueName: "n"))
@@ -88,6 +91,7 @@ struct SubscriptionOptions: ParsableArguments {
     settings[.maxNew] = maxNew
     settings[.maxBytes] = maxBytes
     settings[.refetchMissing] = refetchMissing.map { String($0) }
+    settings[.tag] = tag.map { String($0) }
     settings[.interval] = interval
     settings[.move] = move
     settings[.keep] = keep

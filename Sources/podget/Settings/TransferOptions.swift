@@ -22,6 +22,8 @@ struct TransferOptions: ParsableArguments {
     var resumesByOverlap: Bool
     /// Whether the SHA-256 of each file is computed.
     var takesChecksums: Bool
+    /// Whether files get missing tags.
+    var writesTags: Bool
   }
 
   @Option(
@@ -74,6 +76,14 @@ struct TransferOptions: ParsableArguments {
   @Flag(inversion: .prefixedNo, help: "Compute SHA-256 checksums (default: --checksum).")
   var checksum: Bool?
 
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Write missing tags into each file that was downloaded, as podget tag does.")
+  var tag: Bool?
+
+  /// The settings of subscriptions that the options replace.
+  var replaced: Set<SubscriptionSettings.Name> { tag == nil ? [] : [.tag] }
+
   func validate() throws {
     try SettingTable.jobs.require(jobs)
     try SettingTable.jobsPerHost.require(jobsPerHost)
@@ -106,6 +116,7 @@ struct TransferOptions: ParsableArguments {
       skipsBusyEpisodes: try settings.value(SettingTable.noWait, option: wait.map(!)),
       resumesByOverlap: try settings.value(
         SettingTable.resumeByOverlap, option: resumeByOverlap),
-      takesChecksums: try !settings.value(SettingTable.noChecksum, option: checksum.map(!)))
+      takesChecksums: try !settings.value(SettingTable.noChecksum, option: checksum.map(!)),
+      writesTags: try settings.value(SettingTable.tag, option: tag))
   }
 }

@@ -357,6 +357,13 @@ struct CommandRule: Sendable, CustomTestStringConvertible {
       results: .lines(["The Feed/* → Number 9.mp3"]),
       messages: .lines(["1 file would be renamed."])),
     CommandRule(
+      command: "tag", results: .lines(["tagged       Number 9: title, podcast, *"]),
+      messages: .lines(["1 file: 1 tagged"]), isSilent: true),
+    CommandRule(
+      command: "tag", arguments: ["--dry-run"],
+      results: .lines(["would tag    Number 9: title, podcast, *"]),
+      messages: .lines(["1 file: 1 would change"])),
+    CommandRule(
       command: "adopt", arguments: ["FILES", "FEED"],
       results: .lines(["unmatched  */other.mp3: *"]), messages: .lines(["1 unmatched"]),
       status: 1),

@@ -23,8 +23,8 @@ import Testing
         "pause",
         "prune", "publish",
         "remove",
-        "rename", "restore", "resume", "show", "star", "subscribe", "sync", "unpause", "unstar",
-        "unsubscribe", "verify",
+        "rename", "restore", "resume", "show", "star", "subscribe", "sync", "tag", "unpause",
+        "unstar", "unsubscribe", "verify",
       ])
   }
 
@@ -51,7 +51,8 @@ import Testing
       ["verify"],
       ["rename", "--template", "{title}.{ext}", "--dry-run"],
       ["remove", "Number", "--dry-run", "--source"],
-      ["star", "Number", "--source"], ["unstar", "Number", "--source"],
+      ["tag", "--dry-run", "--source"], ["star", "Number", "--source"],
+      ["unstar", "Number", "--source"],
       ["mark", "--played", "Number", "--source"], ["download", "--dry-run"],
       ["show"], ["doctor"], ["new"],
       ["adopt", follower.folder.path("other"), "--dry-run"], ["subscribe"], ["sync", "--dry-run"],

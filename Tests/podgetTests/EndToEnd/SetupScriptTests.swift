@@ -136,7 +136,8 @@ import Testing
 
   private static let packages = [
     "libcurl4-openssl-dev", "libssl-dev", "libsqlite3-dev", "libyaml-dev",
-    "zlib1g-dev", "libturbojpeg0-dev", "libspng-dev", "libwebp-dev", "pkg-config", "curl",
+    "zlib1g-dev", "libturbojpeg0-dev", "libspng-dev", "libwebp-dev", "libtag1-dev",
+    "pkg-config", "curl",
   ]
 
   private func lose(_ names: String...) throws {

@@ -19,7 +19,7 @@ enum SchemaCheck {
       return
     }
     let texts =
-      ["artwork", "download", "resume", "sync"].contains(command)
+      ["artwork", "download", "resume", "sync", "tag"].contains(command)
       ? result.lines : [result.output]
     for text in texts {
       let problems: [String]

@@ -165,9 +165,13 @@ import Testing
   }
 
   @Test("flags of a transfer") func flags() throws {
-    let settings = try TransferOptions.parse(["--no-wait", "--resume-by-overlap", "--no-checksum"])
-      .resolved(SettingSources(environment: [:]))
+    let settings = try TransferOptions.parse(
+      ["--no-wait", "--resume-by-overlap", "--no-checksum", "--tag"]
+    ).resolved(SettingSources(environment: [:]))
     #expect(settings.skipsBusyEpisodes && settings.resumesByOverlap && !settings.takesChecksums)
+    #expect(settings.writesTags)
+    #expect(
+      try !TransferOptions.parse([]).resolved(SettingSources(environment: [:])).writesTags)
     #expect(complaint(OutputOptions.self, ["-q", "-v"])?.contains("together") == true)
   }
 

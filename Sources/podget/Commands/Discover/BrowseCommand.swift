@@ -116,6 +116,7 @@ struct BrowseCommand: ArrangingCommand {
     settings.longestUnknownLength = transfers.longestUnknownLength ?? 0
     settings.keptFreeBytes = transfers.keptFreeBytes ?? 0
     settings.takesChecksums = transfers.takesChecksums
+    settings.writesTags = transfers.writesTags
     // Read once here, so that a mistake is said before the screen is used.
     _ = try names.given(sources)
     settings.template = try sources.given(SettingTable.template, option: names.template)?.value

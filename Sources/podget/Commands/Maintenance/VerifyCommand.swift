@@ -89,6 +89,7 @@ struct VerifyCommand: ArrangingCommand {
       }
       let names = try await SourceArguments.expanded(sources, from: context.input)
       library.forgetReadings()
+      if !settings.options.dryRun { library.endKilledTags() }
       // Moved files are recorded in their new places before anything counts as missing or
       // untracked.
       let reading = library.locatedReading(recording: !settings.options.dryRun)
@@ -131,7 +132,8 @@ struct VerifyCommand: ArrangingCommand {
       ("--keep-free", transfers.keepFree != nil),
       ("--no-wait", transfers.wait != nil),
       ("--resume-by-overlap", transfers.resumeByOverlap != nil),
-      ("--no-checksum", transfers.checksum != nil), ("--retries", network.retries != nil),
+      ("--no-checksum", transfers.checksum != nil),
+      ("--tag", transfers.tag != nil), ("--retries", network.retries != nil),
       ("--retry-delay", network.retryDelay != nil),
       ("--stall-timeout", network.stallTimeout != nil), ("--cacert", network.cacert != nil),
       ("--user-agent", network.userAgent != nil),

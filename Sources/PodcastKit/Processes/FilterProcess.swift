@@ -6,7 +6,7 @@ import Synchronization
 /// A program that reads its standard input to the end and writes its standard output, once.
 ///
 /// It gets an empty environment, a process group of its own, so that a stopped terminal does not
-/// stop it, and no descriptor besides the standard ones; its standard error is discarded.
+/// stop it, and no descriptor besides the standard ones and one file; its standard error is discarded.
 final class FilterProcess: Sendable {
   /// How it ended.
   enum Ending: Sendable, Hashable {
@@ -29,10 +29,13 @@ final class FilterProcess: Sendable {
   /// - Parameters:
   ///   - words: the program's path and its arguments.
   ///   - input: all of its standard input.
+  ///   - file: an open file that it gets as its descriptor 3; nil for none.
   ///   - maximumOutput: how many bytes it may write.
   ///   - deadline: how long it may take.
+  ///   - isCancelled: ends it like ``cancel()``, if it says so.
   func run(
-    _ words: [String], input: Data, maximumOutput: Int, deadline: Duration
+    _ words: [String], input: Data, file: Int32? = nil, maximumOutput: Int, deadline: Duration,
+    isCancelled: (() -> Bool)? = nil
   ) -> Ending {
     let end = ContinuousClock.now + deadline
     // A pair of sockets, since both ends are closed on exec from the start, and since writing to one
@@ -44,7 +47,7 @@ final class FilterProcess: Sendable {
       process = try ProgramStart.start(
         words,
         streams: ProgramStart.Streams(
-          input: .descriptor(other), output: .descriptor(other), error: .nothing),
+          input: .descriptor(other), output: .descriptor(other), error: .nothing, file: file),
         environment: .empty, group: .own)
     } catch {
       close(other)
@@ -52,9 +55,11 @@ final class FilterProcess: Sendable {
     }
     close(other)
     begin(process)
-    let output = Self.exchange(input, stream, maximumOutput, until: end)
-    let isLate = output == nil || !Self.waitForExit(of: process, until: end)
+    let output = Self.exchange(input, stream, maximumOutput, until: end, isCancelled)
+    let isLate =
+      output == nil || !Self.waitForExit(of: process, until: end, isCancelled)
     if isLate { kill(process, SIGKILL) }
+    if let isCancelled, isCancelled() { cancel() }
     // The number stays the child's until it is waited for.
     var information = siginfo_t()
     while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
@@ -89,10 +94,13 @@ final class FilterProcess: Sendable {
 extension FilterProcess {
   /// The status, as of waitpid(2), of a process whose own is lost.
   private static let unknownStatus: Int32 = 127 << 8
+  /// How long it waits before it looks whether it is cancelled, in milliseconds.
+  private static let longestLook: Int32 = 100
 
   /// Sends the input and receives the output, both at once; nil when there is too much or too late.
   private static func exchange(
-    _ input: Data, _ stream: Int32, _ maximumOutput: Int, until end: ContinuousClock.Instant
+    _ input: Data, _ stream: Int32, _ maximumOutput: Int, until end: ContinuousClock.Instant,
+    _ isCancelled: (() -> Bool)?
   ) -> [UInt8]? {
     var output: [UInt8] = []
     var rest = input[...]
@@ -104,7 +112,8 @@ extension FilterProcess {
       var poll = pollfd(fd: stream, events: Int16(events), revents: 0)
       // After a stop of the machine the time may be over although all is there: without time left it
       // only looks.
-      let count = Glibc.poll(&poll, 1, left)
+      let count = Glibc.poll(&poll, 1, isCancelled == nil ? left : min(left, longestLook))
+      if let isCancelled, isCancelled() { return nil }
       guard count > 0 || left > 0 && (count == 0 || errno == EINTR) else { return nil }
       if Int32(poll.revents) & POLLOUT != 0 {
         let count = rest.withUnsafeBytes {
@@ -131,8 +140,11 @@ extension FilterProcess {
   }
 
   /// Whether the process ends in time; closing its output is nearly its last act.
-  private static func waitForExit(of process: pid_t, until end: ContinuousClock.Instant) -> Bool {
+  private static func waitForExit(
+    of process: pid_t, until end: ContinuousClock.Instant, _ isCancelled: (() -> Bool)?
+  ) -> Bool {
     while true {
+      if let isCancelled, isCancelled() { return false }
       var information = siginfo_t()
       let status = waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT | WNOHANG)
       if status == 0, information.si_signo != 0 { return true }

@@ -1,0 +1,146 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `tag --undo` needs, and what it finds after a kill, a repair and damage.
+extension TagTests {
+  @Test func `undo needs no podget-tag`() async throws {
+    let before = try contents()
+    _ = try await tag("Number 1")
+    let programs = try TagPrograms("exit 127")
+    let folder = try TemporaryFolder()
+    try FileManager.default.copyItem(atPath: programs.podget, toPath: folder.path("podget"))
+    let undone = try await RunningProcess(
+      folder.path("podget"), ["tag", "--undo"], environment: listener.variables
+    ).waitForExit()
+    #expect(undone.status == .exited(0), "\(undone.error)")
+    #expect(try contents() == before)
+  }
+
+  @Test func `a change that was not finished is finished, also if the file got a second name`()
+    async throws
+  {
+    let record = "library/The Symbolic World/.podget.ndjson"
+    let (before, first) = (try contents(), try listener.folder.read(record))
+    _ = try await tag("Number 1")
+    let undo = try #require(kept.first)
+    // As if podget was killed after the file got its name, before the record.
+    try listener.folder.write(record, first)
+    try FileManager.default.moveItem(
+      atPath: listener.folder.path(undo),
+      toPath: listener.folder.path(undo.replacing(".undo", with: ".new")))
+    try FileManager.default.linkItem(
+      atPath: listener.folder.path("library/\(path(1))"), toPath: listener.folder.path("second"))
+    #expect(try Set(await listener.run("verify", "--json").values("status")) == ["ok"])
+    #expect(kept == [undo])
+    try FileManager.default.removeItem(atPath: listener.folder.path("second"))
+    #expect(try statuses(try await tag("--undo", "Number 1")) == ["restored": 1])
+    #expect(try contents() == before)
+  }
+
+  @Test func `what cannot be finished now is not tagged over`() async throws {
+    _ = try await tag("Number 1")
+    let now = try contents()
+    let undo = try #require(kept.first)
+    let back = undo.replacing(".undo", with: ".back")
+    let text = String(decoding: try listener.folder.read(undo), as: Unicode.ASCII.self)
+    let other = try listener.folder.read(undo).map { $0 }
+    let place = try #require(other.firstRange(of: Array("The Symbolic World".utf8)))
+    #expect(text.contains("\"folder\""))
+    // A disk that is not there now.
+    try listener.folder.write(
+      back,
+      other[..<place.lowerBound] + Array("The Symbolic Earth".utf8) + other[place.upperBound...])
+    let result = try await tag("--undo", "Number 1")
+    #expect(try statuses(result) == ["failed": 1])
+    #expect(result.error.contains("An earlier change of its tags is not finished."))
+    #expect(try contents() == now)
+  }
+
+  @Test func `a repair gets the file as it was received, which is no other version`() async throws {
+    let before = try contents()
+    _ = try await tag("Number 1")
+    var damaged = try listener.read(path(1))
+    damaged[damaged.count - 500] ^= 0xFF
+    try listener.folder.write("library/\(path(1))", damaged)
+    let repaired = try await listener.run("verify", "--repair")
+    #expect(repaired.status == .exited(0), "\(repaired.error)")
+    #expect(!(repaired.output + repaired.error).contains("another version"))
+    #expect((repaired.output + repaired.error).contains("as it was received"))
+    #expect(try contents() == before)
+  }
+
+  @Test func `originals that are damaged, or another's, give back nothing`() async throws {
+    _ = try await tag("Number 1", "Number 5")
+    let now = try contents()
+    for name in kept {
+      var bytes = try listener.folder.read(name)
+      bytes[bytes.count - 30] ^= 1
+      try listener.folder.write(name, bytes)
+    }
+    let undone = try await tag("--undo", "Number 1", "Number 5")
+    #expect(undone.status == .exited(1))
+    #expect(try contents() == now)
+    #expect(try Set(await listener.run("verify", "--json").values("status")) == ["ok"])
+    for name in kept { try listener.folder.write(name, "{}\n.") }
+    let damaged = try await tag("--undo", "Number 1")
+    #expect(try statuses(damaged) == ["failed": 1] && damaged.status == .exited(1))
+    #expect(damaged.error.contains("it is damaged"))
+    // A change that was not finished and cannot be is found by --undo, and waits no longer.
+    let name = try #require(kept.first)
+    let pending = name.replacing(".undo", with: ".new")
+    try FileManager.default.moveItem(
+      atPath: listener.folder.path(name), toPath: listener.folder.path(pending))
+    #expect(try Set(await listener.run("verify", "--json").values("status")) == ["ok"])
+    #expect(kept.contains(name) && !kept.contains(pending))
+  }
+
+  @Test func `what was downloaded again is not undone`() async throws {
+    let before = try contents()
+    _ = try await tag("Number 4")
+    _ = try await listener.run("download", listener.podcast, "--all", "--force")
+    #expect(try contents() == before)
+    #expect(try statuses(try await tag("--undo", "Number 4")) == ["unchanged": 1])
+    #expect(try statuses(try await tag("Number 4")) == ["tagged": 1])
+    #expect(try statuses(try await tag("--undo", "Number 4")) == ["restored": 1])
+    #expect(try contents() == before)
+  }
+
+  @Test func `an episode that is removed for good needs nothing any more`() async throws {
+    _ = try await tag("Number 1", "Number 2", "Number 3")
+    _ = try await listener.run("remove", "Number 1", "--now")
+    #expect(kept.count == 2)
+    _ = try await listener.run("remove", "Number 2", "Number 3")
+    #expect(kept.count == 2)
+    _ = try await listener.run("trash", "--empty")
+    #expect(kept.count == 0)
+    // Also if the files got other names since.
+    _ = try await tag("Number 4", "Number 5")
+    _ = try await listener.run("rename", "--template", "Elsewhere/{title}.{ext}")
+    _ = try await listener.run("remove", "Number 4", "--now")
+    #expect(kept.count == 1)
+    _ = try await listener.run("remove", "Number 5")
+    #expect(kept.count == 1)
+    _ = try await listener.run("trash", "--empty")
+    #expect(kept.count == 0)
+  }
+}
+
+/// A copy of podget beside another podget-tag.
+struct TagPrograms {
+  private let folder: TemporaryFolder
+
+  /// Creates it with a script, which says first that it has begun.
+  init(_ script: String) throws {
+    folder = try TemporaryFolder()
+    do {
+      try FileManager.default.linkItem(atPath: BuiltBinary.podget.path, toPath: podget)
+    } catch {
+      try FileManager.default.copyItem(atPath: BuiltBinary.podget.path, toPath: podget)
+    }
+    try folder.writeProgram("podget-tag", "#!/bin/sh\n: >\(folder.path("begun"))\n\(script)\n")
+  }
+
+  var podget: String { folder.path("podget") }
+  var hasBegun: Bool { folder.contains("begun") }
+}
