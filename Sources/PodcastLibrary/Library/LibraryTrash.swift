@@ -221,8 +221,10 @@ extension Library {
           ?? found.last(where: { $0.isRecorded(as: file) }),
         let back = other.giveBack(beside: plan.file, of: entry.key, as: file.path, to: folder)
       else {
-        // One that a person has deleted stays so; what has its name by now is somebody else's.
-        return folder.status(of: file.path.text) == nil ? file : nil
+        // One that a person has deleted stays so, and a killed restoration has given one back already;
+        // anything else with its name is somebody else's.
+        let isOwn = folder.status(of: file.path.text) == nil || folder.has(file)
+        return isOwn ? file : nil
       }
       used.insert(other.path)
       if let part = back.copied { copied.append(part) }
@@ -244,6 +246,15 @@ extension Library {
       return (entry, used, copied)
     }
     throw DiskError(EEXIST, "restore", episode.path)
+  }
+}
+
+extension OpenFile {
+  /// Whether a file in this folder has the name and the bytes that are on record.
+  fileprivate func has(_ file: EpisodeFile) -> Bool {
+    let name = file.path.text
+    guard let sha256 = file.sha256, let found = try? mediaFile(name) else { return false }
+    return (try? found.sha256(name)) == sha256
   }
 }
 
