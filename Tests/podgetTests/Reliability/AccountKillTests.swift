@@ -14,7 +14,7 @@ extension Reliability {
       return FileManager.default.isExecutableFile(atPath: "/usr/bin/php") ? found : nil
     }()
 
-    @Test(.enabled(if: script != nil, "php or oPodSync is missing"))
+    @Test(.enabled(if: script != nil, "the corpus is not here: oPodSync, and php for it"))
     func `two libraries end equal after random changes and kills`() async throws {
       let data = try TemporaryFolder()
       let port = try RawClient.unusedPort()
