@@ -23,9 +23,10 @@ public struct PodcastSidecars: Sendable {
   /// - Parameters:
   ///   - folders: the folders at the top of the library whose podcasts have changed.
   ///   - episodes: all episodes of the library, as they are now.
+  ///   - podcasts: which of their podcasts are one: records keep the titles of their time.
   /// - Returns: what could not be written, and what is left alone, in a sentence each.
-  public func refresh(
-    _ folders: Set<String>, of episodes: [LocalEpisode]
+  package func refresh(
+    _ folders: Set<String>, of episodes: [LocalEpisode], _ podcasts: LibraryPodcasts
   ) -> [PodgetError] {
     var complete: [String: [LocalEpisode]] = [:]
     for local in episodes where local.status == .complete {
@@ -35,7 +36,7 @@ public struct PodcastSidecars: Sendable {
     var problems: [PodgetError] = []
     for folder in folders.sorted() {
       do throws(DiskError) {
-        try refresh(folder, complete[folder] ?? [], &problems)
+        try refresh(folder, complete[folder] ?? [], podcasts, &problems)
       } catch {
         problems.append(error.podgetError)
       }
@@ -52,7 +53,8 @@ public struct PodcastSidecars: Sendable {
 
 extension PodcastSidecars {
   private func refresh(
-    _ name: String, _ episodes: [LocalEpisode], _ problems: inout [PodgetError]
+    _ name: String, _ episodes: [LocalEpisode], _ podcasts: LibraryPodcasts,
+    _ problems: inout [PodgetError]
   ) throws(DiskError) {
     guard let path = RelativePath(name) else { return }
     let folder: OpenFile
@@ -63,7 +65,8 @@ extension PodcastSidecars {
       if error.number == ENOENT || error.number == ENOTDIR { return }
       throw error
     }
-    let podcasts = Set(episodes.lazy.map(\.podcast.shownTitle))
+    let isOne = Set(episodes.lazy.map { podcasts.key(of: $0.podcast) }).count == 1
+    let newest = episodes.max { ($0.date ?? .distantPast) < ($1.date ?? .distantPast) }
     for sidecar in layout.sidecars {
       let file = sidecar.name(in: name)
       let here = LibraryPath.join(name, file)
@@ -74,12 +77,12 @@ extension PodcastSidecars {
         continue
       }
       // Without episodes there is nothing to say; of a folder with several podcasts nothing is true.
-      guard let first = episodes.first, podcasts.count == 1 else {
+      guard let newest, isOne else {
         if !before.isEmpty { unlinkat(folder.number, file, 0) }
         continue
       }
       let text = Data(
-        SidecarText.text(sidecar, of: first.podcast, entries(episodes, in: name)).utf8)
+        SidecarText.text(sidecar, of: newest.podcast, entries(episodes, in: name)).utf8)
       guard text != before else { continue }
       try OpenFile.replaceOwnFile(
         file, in: folder, with: text, temporary: ".\(sidecar.rawValue).podget-new"

@@ -5,34 +5,39 @@ import PodcastKit
 /// to date, if the library has a layout.
 protocol ArrangingCommand: PodgetCommand {
   /// The option that names the library.
-  var libraryOptions: LibraryOptions { get }
+  var library: LibraryOptions { get }
   /// The layout that an option names; otherwise the setting counts.
   var layoutOption: MediaLayout? { get }
   /// Whether nothing is changed.
-  var onlyExplains: Bool { get }
+  var dryRun: Bool { get }
 }
 
 extension ArrangingCommand {
   var layoutOption: MediaLayout? { nil }
+  var dryRun: Bool { false }
 
   /// Brings the files about podcasts up to date. What cannot be written is a warning: nothing of the
   /// episodes is missing.
   func arrange(in context: CommandContext) {
-    guard !onlyExplains else { return }
+    guard !dryRun else { return }
     do {
       let settings = try context.settings()
       guard
         let layout = try settings.find(
           SettingTable.layout, option: layoutOption.map(Optional.some)
         ).value,
-        let library = try Library.open(libraryOptions.resolved(settings), creating: false)
+        let library = try Library.open(self.library.resolved(settings), creating: false)
       else { return }
       let reading = library.locatedReading(recording: false)
       // Podcasts on a disk that is missing are no empty ones.
       guard reading.errors.isEmpty, reading.emptied.isEmpty else { return }
       let folders = Set(reading.episodes.compactMap { PodcastSidecars.top(of: $0.path) })
       let sidecars = PodcastSidecars(of: layout, in: library)
-      for problem in sidecars.refresh(folders, of: reading.episodes) {
+      let sources = try LibrarySources([], in: library)
+      let podcasts = LibraryPodcasts(
+        reading.episodes.lazy.map(\.podcast), subscriptions: sources.subscriptions,
+        facts: sources.facts)
+      for problem in sidecars.refresh(folders, of: reading.episodes, podcasts) {
         context.sayOnce("Warning: \(problem.sentence)")
       }
     } catch {
@@ -42,64 +47,25 @@ extension ArrangingCommand {
 }
 
 extension DownloadCommand {
-  var libraryOptions: LibraryOptions { common.library }
-  var onlyExplains: Bool { common.run.dryRun }
+  var library: LibraryOptions { common.library }
+  var dryRun: Bool { common.run.dryRun }
   var layoutOption: MediaLayout? { layout.layout }
 }
 
 extension ResumeCommand {
-  var libraryOptions: LibraryOptions { common.library }
-  var onlyExplains: Bool { common.run.dryRun }
+  var library: LibraryOptions { common.library }
+  var dryRun: Bool { common.run.dryRun }
 }
 
 extension SyncCommand {
-  var libraryOptions: LibraryOptions { library }
-  var onlyExplains: Bool { run.dryRun }
+  var dryRun: Bool { run.dryRun }
   var layoutOption: MediaLayout? { layout.layout }
-}
-
-extension RemoveCommand {
-  var libraryOptions: LibraryOptions { library }
-  var onlyExplains: Bool { dryRun }
-}
-
-extension RestoreCommand {
-  var libraryOptions: LibraryOptions { library }
-  var onlyExplains: Bool { false }
-}
-
-extension PruneCommand {
-  var libraryOptions: LibraryOptions { library }
-  var onlyExplains: Bool { dryRun }
 }
 
 extension RenameCommand {
-  var libraryOptions: LibraryOptions { library }
-  var onlyExplains: Bool { dryRun }
   var layoutOption: MediaLayout? { layout.layout }
 }
 
-extension EditCommand {
-  var libraryOptions: LibraryOptions { library }
-  var onlyExplains: Bool { dryRun }
-}
-
-extension AdoptCommand {
-  var libraryOptions: LibraryOptions { library }
-  var onlyExplains: Bool { dryRun }
-}
-
-extension BrowseCommand {
-  var libraryOptions: LibraryOptions { library }
-  var onlyExplains: Bool { false }
-}
-
 extension VerifyCommand {
-  var libraryOptions: LibraryOptions { library }
-  var onlyExplains: Bool { !repair }
-}
-
-extension MergeCommand {
-  var libraryOptions: LibraryOptions { library }
-  var onlyExplains: Bool { false }
+  var dryRun: Bool { !repair }
 }

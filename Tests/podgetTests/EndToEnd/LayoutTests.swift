@@ -51,6 +51,22 @@ import Testing
     #expect(!folder.contains("library/Other/Other.m3u8"))
   }
 
+  @Test func `a podcast that has another title now is one, under the title of the newest episode`()
+    async throws
+  {
+    try run.addFinished("Old", date: "2020-01-01T12:00:00Z")
+    try run.addFinished("New", date: "2024-01-01T12:00:00Z")
+    let records = "library/The Symbolic World/.podget.ndjson"
+    let lines = String(decoding: try folder.read(records), as: UTF8.self).split(separator: "\n")
+    let renamed = lines[1].replacing("The Symbolic World\"", with: "The World\"")
+    #expect(renamed != lines[1])
+    try folder.write(records, Array("\(lines[0])\n\(renamed)\n".utf8))
+    _ = try await podget("remove", "Two", layout: "plain")
+    let playlist = try text("The Symbolic World/The Symbolic World.m3u8")
+    #expect(playlist.contains("#PLAYLIST:The World\n"))
+    #expect(playlist.contains("\nOld.mp3\n") && playlist.contains("\nNew.mp3\n"))
+  }
+
   @Test func `a file of somebody else stays as it is`() async throws {
     try folder.write("library/News/metadata.json", "{\"title\": \"mine\"}")
     let result = try await podget("remove", "Two", layout: "audiobookshelf")
