@@ -30,16 +30,14 @@ package final class BelongingFetcher: Sendable {
 
   /// How many episodes are served at once.
   private static let atOnce = 4
-  /// How long one answer may take, with redirects, retries and waits.
-  static let limit = Duration.seconds(30)
   /// How many episodes of a podcast are asked for again in a run.
   static let mostRetries = 50
   /// How long a run goes on storing after its downloads have ended.
   static let limitAfterDownloads = Duration.seconds(60)
 
   private let store: BelongingStore
-  private let feeds: FeedCatalog
-  private let clock: any Clock<Duration>
+  /// Gets what is to be stored.
+  let source: BelongingSource
   private let now: @Sendable () -> Date
   private let report: @Sendable (RunEvent) -> Void
   private let library: Library
@@ -48,11 +46,6 @@ package final class BelongingFetcher: Sendable {
   private let covered = Mutex<[Podcast: Date]>([:])
   /// How long that counts, in seconds.
   private static let coverPause: TimeInterval = 86_400
-  /// The last images: many episodes have that of their podcast.
-  private let images = Mutex<[(url: String, bytes: [UInt8], ending: String)]>([])
-  private static let mostImages = 4
-  /// What became of requests in this run.
-  private let answers = BelongingAnswers()
   private let wasCancelled = Mutex(false)
   private let jobs: AsyncStream<Job>
   private let job: AsyncStream<Job>.Continuation
@@ -64,7 +57,8 @@ package final class BelongingFetcher: Sendable {
   ) {
     self.library = library
     store = BelongingStore(library)
-    (self.feeds, self.clock, self.now, self.report) = (feeds, clock, now, report)
+    (self.now, self.report) = (now, report)
+    source = BelongingSource(feeds, clock: clock, disk: disk, now: now) { report(.note($0)) }
     // Unbounded: one element an episode that ended, as its event is.
     (jobs, job) = AsyncStream.makeStream(of: Job.self)
   }
@@ -166,9 +160,9 @@ extension BelongingFetcher {
     var failures: [Belonging: PodgetError] = [:]
     for offer in needed {
       // What is left of a host that does not answer in time is on record as wanted.
-      if let host = offer.host, answers.isSlow(host, at: now()) { continue }
+      if source.isLeftAlone(offer) { continue }
       do throws(PodgetError) {
-        let (bytes, ending) = try await content(of: offer, job.podcast)
+        let (bytes, ending) = try await source.content(of: offer, job.podcast)
         contents.append(BelongingStore.Content(offer.kind, bytes: bytes, ending: ending))
       } catch {
         // What a person stopped is not a try that failed.
@@ -203,7 +197,7 @@ extension BelongingFetcher {
       job.offers?.contains(where: { [.artwork, .cover].contains($0.kind) }) == true,
       let url = podcast.artworkURL, let folder = job.path.split?.folder,
       case let offer = PlannedBelonging(.artwork, url: url),
-      offer.host.map({ answers.isSlow($0, at: now) }) != true,
+      !source.isLeftAlone(offer),
       covered.withLock({ covered in
         if let last = covered[podcast], last <= now, now.timeIntervalSince(last) < Self.coverPause {
           return false
@@ -219,7 +213,7 @@ extension BelongingFetcher {
         }.mapError(\.podgetError)
       }
       guard let cover = try cover.get() else { return }
-      let (bytes, ending) = try await content(of: offer, podcast)
+      let (bytes, ending) = try await source.content(of: offer, podcast)
       let stored = await disk.perform {
         Result { () throws(DiskError) in try cover.store(bytes, ending: ending, now: now) }
           .mapError(\.podgetError)
@@ -229,72 +223,6 @@ extension BelongingFetcher {
       guard !Task.isCancelled else { return }
       report(.note("Warning: \(podcast.shownTitle): no cover: \(error.message)"))
     }
-  }
-
-  /// What is to be stored, from the feed or from a server.
-  private func content(
-    of offer: PlannedBelonging, _ podcast: Podcast
-  ) async throws(PodgetError) -> (bytes: [UInt8], ending: String) {
-    if let text = offer.text {
-      return (Array(text.utf8), BelongingContent.ending(ofText: offer.kind))
-    }
-    guard let url = offer.url.flatMap(FeedURL.init) else {
-      throw PodgetError(.notFound, "The podcast names no address for it.")
-    }
-    if offer.kind == .artwork,
-      let known = images.withLock({ $0.last { $0.url == offer.url } })
-    {
-      return (known.bytes, known.ending)
-    }
-    if offer.kind == .artwork, let error = answers.failure(of: url.text, at: now()) { throw error }
-    do throws(PodgetError) {
-      return try await requested(offer, at: url, podcast)
-    } catch {
-      guard !Task.isCancelled else { throw error }
-      if offer.kind == .artwork { answers.note(error, of: url.text, at: now()) }
-      if error.code == .timeout, let host = offer.host, answers.noteTimeout(of: host, at: now()) {
-        report(
-          .note(
-            "Warning: \(host) does not answer in time. What else it has for episodes is requested "
-              + "later."))
-      }
-      throw error
-    }
-  }
-
-  /// The same from a server.
-  private func requested(
-    _ offer: PlannedBelonging, at url: FeedURL, _ podcast: Podcast
-  ) async throws(PodgetError) -> (bytes: [UInt8], ending: String) {
-    let feeds = feeds
-    let (result, isLate) = await Deadline.run(Self.limit, clock: clock) {
-      () async -> Result<FeedCatalog.Document, PodgetError> in
-      do throws(PodgetError) {
-        return .success(
-          try await feeds.document(
-            at: url, of: podcast, maximumBytes: BelongingLimits.bytes(offer.kind)))
-      } catch {
-        // People cannot do anything about it.
-        var error = error
-        error.remedy = nil
-        return .failure(error)
-      }
-    }
-    if case .failure = result, isLate {
-      throw PodgetError(
-        .timeout, "The answer took longer than \(Self.limit.components.seconds) seconds.")
-    }
-    let document = try result.get()
-    let stored = await disk.perform {
-      Result { () throws(PodgetError) in try BelongingContent.stored(document, as: offer) }
-    }
-    let (bytes, ending) = try stored.get()
-    if offer.kind == .artwork {
-      images.withLock { images in
-        images = images.suffix(Self.mostImages - 1) + [(offer.url ?? "", bytes, ending)]
-      }
-    }
-    return (bytes, ending)
   }
 
   private func tell(_ job: Job, _ kinds: [Belonging], _ error: PodgetError) {

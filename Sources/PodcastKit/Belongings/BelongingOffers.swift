@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PodcastFeeds
+import PodcastLibrary
 import PodcastModel
 
 /// What a feed offers to store beside an episode.
@@ -37,6 +38,29 @@ enum BelongingOffers {
         podcast.artworkURL.flatMap(address).map { PlannedBelonging(kind, url: $0) }
       }
     }
+  }
+
+  /// What the feed says for the tags of an episode's file. More than a file could have is left out.
+  static func tags(
+    of episode: Episode, in podcast: Podcast, _ details: EpisodeDetails?
+  ) -> PlannedTags {
+    var tags = PlannedTags()
+    tags.description = details?.text?.prefix(maximumBytes: PlannedTags.mostBytes)
+    tags.page = (details?.link).flatMap(address)
+    let chapters = (details?.chapters ?? []).prefix(TagRequest.mostChapters).compactMap { chapter in
+      Int64(exactly: (chapter.start / .milliseconds(1)).rounded()).map {
+        PlannedTags.Chapter(start: $0, title: chapter.title)
+      }
+    }
+    if !chapters.isEmpty,
+      chapters.reduce(0, { $0 + $1.title.utf8.count }) <= PlannedTags.mostBytes
+    {
+      tags.chapters = chapters
+    } else {
+      tags.chaptersURL = (details?.chaptersURL).flatMap(address)
+    }
+    tags.artwork = (episode.artworkURL ?? podcast.artworkURL).flatMap(address)
+    return tags
   }
 
   /// An address that can be asked and is short enough for a record.

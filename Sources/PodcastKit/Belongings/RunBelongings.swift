@@ -10,6 +10,14 @@ extension DownloadRun {
   ) -> [DownloadPlan] {
     let podcast = found.listing.podcast
     let kinds = subscribed.own(of: podcast).belongings ?? options.belongings
+    let plans =
+      subscribed.writesTags(podcast, or: options.writesTags)
+      ? plans.map { plan in
+        var plan = plan
+        plan.tags = BelongingOffers.tags(
+          of: plan.episode, in: podcast, found.details[plan.episode])
+        return plan
+      } : plans
     guard kinds != .none, let belongings else { return plans }
     let chosen = Set(plans.map(\.key))
     let wanting = known.reading.episodes.filter { $0.isWanting && !chosen.contains($0.key) }

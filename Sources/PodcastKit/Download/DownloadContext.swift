@@ -74,8 +74,8 @@ struct DownloadContext: Sendable {
   let now: @Sendable () -> Date
   let refresh: AddressRefresh?
   let subscribed: SubscribedSettings
-  /// Writes tags into finished files; nil if none gets any.
-  var tags: FinishedTags?
+  /// Writes tags into files that have been received; nil if none gets any.
+  var tags: DownloadTags?
 
   /// Keeps partial files in another folder from now on.
   mutating func use(_ partials: PartialFolder) {

@@ -79,38 +79,82 @@ extension Download {
     ).judgement
   }
 
-  /// Makes the bytes durable under their final name, in one piece of disk work.
+  /// Makes the bytes durable under their final name: in one piece of disk work, unless they get tags
+  /// before that.
   func finish(_ writer: BodyWriter) async throws(Interruption) -> DownloadEvent.Kind {
+    let tagging = await tagging(writer)
+    if tagging != nil { try await waitWhilePaused() }
     guard machine.settle() else { throw .user(.cancelled) }
     // A failed sync reports its error only once, so it must have done so before.
     await checkpoint?.value
     let committer = context.committer
+    guard let (tags, request) = tagging else {
+      return .finished(
+        try await committed { completion in
+          switch Self.order(of: writer) {
+          case .success(let order): committer.commit(order, completion)
+          case .failure(let interruption): return interruption
+          }
+          return nil
+        })
+    }
+    let ready = await context.disk.perform { Self.order(of: writer) }
+    let order = await tags.tagged(try ready.get(), request, flag)
+    if flag.isSet {
+      order.tagged?.end()
+      throw .user(.cancelled)
+    }
+    return .finished(
+      try await committed { completion in
+        committer.commit(order, completion)
+        return nil
+      })
+  }
+
+  /// Begins a commit on the disk's threads, and waits for it.
+  ///
+  /// - Parameter commit: returns what happened instead, if it does not call its argument.
+  private func committed(
+    _ commit:
+      @escaping @Sendable (@escaping @Sendable (Result<FinishedFile, DiskError>) -> Void)
+      -> Interruption?
+  ) async throws(Interruption) -> FinishedFile {
     let result: Result<FinishedFile, Interruption> = await withCheckedContinuation { continuation in
       context.disk.start {
-        let finish = Result { () throws(DiskError) in
-          try writer.use { partial throws(DiskError) in try partial.finish() }
-        }
-        switch finish {
-        case .success(.ready(let order)?):
-          committer.commit(order) { continuation.resume(returning: $0.mapError(Interruption.init)) }
-        case .success(.notAudio(let kind)?):
-          continuation.resume(returning: .failure(.server(.notAudio(kind), isTransient: false)))
-        case .success(.mismatch(let algorithm)?):
-          continuation.resume(
-            returning: .failure(.server(.mismatch(algorithm), isTransient: false)))
-        case .success(nil): continuation.resume(returning: .failure(.user(.cancelled)))
-        case .failure(let error): continuation.resume(returning: .failure(Interruption(error)))
+        if let interruption = commit({
+          continuation.resume(returning: $0.mapError(Interruption.init))
+        }) {
+          continuation.resume(returning: .failure(interruption))
         }
       }
     }
-    return .finished(await tagged(try result.get()))
+    return try result.get()
   }
 
-  /// The file with tags, if it gets any.
-  private func tagged(_ file: FinishedFile) async -> FinishedFile {
-    guard let tags = context.tags, tags.wants(plan.podcast) else { return file }
-    let (plan, flag) = (plan, flag)
-    return await context.disk.perform { tags.tag(file, of: plan, flag) }
+  /// What a finished file waits for; it blocks on the disk.
+  private static func order(
+    of writer: BodyWriter
+  ) -> Result<Committer.Order, Interruption> {
+    let finish = Result { () throws(DiskError) in
+      try writer.use { partial throws(DiskError) in try partial.finish() }
+    }
+    return switch finish {
+    case .success(.ready(let order)?): .success(order)
+    case .success(.notAudio(let kind)?):
+      .failure(.server(.notAudio(kind), isTransient: false))
+    case .success(.mismatch(let algorithm)?):
+      .failure(.server(.mismatch(algorithm), isTransient: false))
+    case .success(nil): .failure(.user(.cancelled))
+    case .failure(let error): .failure(Interruption(error))
+    }
+  }
+
+  /// What writes tags, and which ones; nil if the file gets none. While feeds' servers are asked, the
+  /// user can still pause and cancel.
+  private func tagging(_ writer: BodyWriter) async -> (DownloadTags, TagRequest)? {
+    guard let tags = context.tags, tags.wants(plan.podcast) else { return nil }
+    let part = writer.use { $0.part }
+    return (tags, await tags.request(for: plan, part, flag))
   }
 
   /// Leaves an unfinished download in a state that a later run continues.

@@ -88,7 +88,9 @@ package actor Downloader {
         library: library, partials: partials, trashDays: options.trashDays, now: now),
       disk: disk, blocks: BlockPool(writers: options.jobs), clock: clock, now: now,
       refresh: refresh, subscribed: subscribed,
-      tags: FinishedTags(library, options, subscribed, now) { channel.send(.note($0)) })
+      tags: DownloadTags(library, options, subscribed, belongings?.source, now) {
+        channel.send(.note($0))
+      })
     recorder = Self.recorder(context, channel, belongings)
     brake = TransferBrake(options, at: now())
   }

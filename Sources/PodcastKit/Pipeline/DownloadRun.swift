@@ -129,7 +129,8 @@ public actor DownloadRun {
       var known: KnownEpisodes?
       let resolver = SourceResolver(
         directory, feeds: feeds, credentials: credentials, filter: filter,
-        details: options.belongings.needDetails || subscribed.needDetails ? .ofAll : .none)
+        details: options.belongings.needDetails || options.writesTags || subscribed.needDetails
+          ? .ofAll : .none)
       await resolver.read(sources) { [self] resolution in
         let source = resolution.source
         switch resolution.result {

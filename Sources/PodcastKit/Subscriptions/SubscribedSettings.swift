@@ -57,7 +57,9 @@ package final class SubscribedSettings: Sendable {
 
   /// Whether what feeds say of episodes besides is needed for a podcast.
   var needDetails: Bool {
-    known.withLock { $0.own.contains { $0.belongings?.needDetails == true } }
+    known.withLock {
+      $0.own.contains { $0.belongings?.needDetails == true || $0.writesTags == true }
+    }
   }
 
   /// No subscription has one.
@@ -101,6 +103,13 @@ package final class SubscribedSettings: Sendable {
       new = Known(places: SubscriptionPlaces(subscriptions), own: own)
     }
     known.withLock { $0 = new }
+  }
+
+  /// Whether the files of a podcast get missing tags.
+  ///
+  /// - Parameter usual: what those of others do.
+  func writesTags(_ podcast: Podcast, or usual: Bool) -> Bool {
+    own(of: podcast).writesTags ?? usual
   }
 
   /// Those for what belongs to a podcast.

@@ -78,7 +78,7 @@ struct FeedRequest: Sendable {
   }
 
   /// Whether what the feed says of episodes besides is needed.
-  private var wantsDetails: Bool { feed.belongings.needDetails }
+  private var wantsDetails: Bool { feed.needsDetails }
 
   private func readFurtherPages(after first: FeedDocument, _ response: inout Response) async {
     guard first.nextPage != nil else { return }

@@ -17,6 +17,8 @@ package struct FollowedFeed: Sendable {
   package var preference: MediaPreference?
   /// What is stored beside its episodes.
   package var belongings = Belongings.none
+  /// Whether its files get missing tags.
+  package var writesTags = false
   /// How many new episodes come at once; more of them wait. Nil if a person accepts all that wait.
   package var mostNew: Int? = NewEpisodes.usualMost
   /// How many of those that wait a person accepts, the newest ones; nil if not a number of them.
@@ -37,6 +39,9 @@ package struct FollowedFeed: Sendable {
     self.settingsDigest = settingsDigest
     self.userAgent = userAgent
   }
+
+  /// Whether what the feed says of its episodes besides is needed.
+  var needsDetails: Bool { belongings.needDetails || writesTags }
 
   /// Whether a person accepts episodes that wait.
   var accepts: Bool { mostNew == nil || mostAccepted != nil }

@@ -15,6 +15,8 @@ public struct FollowingRules: Sendable, Hashable {
   public var preference: MediaPreference?
   /// What is stored beside episodes.
   public var belongings = Belongings.none
+  /// Whether files get missing tags.
+  public var writesTags = false
   /// How many of the newest episodes stay; nil, and a number below 1, for all.
   public var keep: Int?
   /// The first day (UTC) of episodes that stay, such as `2024-03-01`, or an age, such as `90d`; nil for
@@ -109,7 +111,8 @@ extension FollowingRules {
     case .userAgent:
       try Self.requireText(text)
       userAgent = text
-    case .refetchMissing, .tag: _ = try Self.flag(text)
+    case .refetchMissing: _ = try Self.flag(text)
+    case .tag: writesTags = try Self.flag(text)
     case .paused: try Self.require(text, "true")
     case .move: try Self.require(text, "never")
     case .interval:
@@ -177,6 +180,8 @@ package struct FollowingOverrides: Sendable {
   package var preference: MediaPreference??
   /// What is stored beside episodes; nil for what the subscription says.
   package var belongings: Belongings?
+  /// Whether files get missing tags; nil for what the subscription says.
+  package var writesTags: Bool?
   /// Whether a person accepts the episodes that wait: the newest ones, if the run has a number of them.
   package var accepts = false
 
@@ -208,6 +213,7 @@ extension SyncOptions {
       userAgent: countedSettings.contains(.userAgent) ? rules.userAgent : nil)
     feed.preference = overrides.preference ?? rules.preference
     feed.belongings = overrides.belongings ?? rules.belongings
+    feed.writesTags = overrides.writesTags ?? rules.writesTags
     feed.takesArchive = rules.takesArchive
     feed.isOverridden = overrides.episodes != EpisodeChoice()
     feed.mostNew = (overrides.mostNew ?? rules.mostNew) ?? .max

@@ -7,7 +7,7 @@ extension SyncStage {
   /// Adds what the feed offers to the plans of its episodes.
   func addBelongings(to batch: inout PlannedBatch, of document: FeedDocument, _ feed: FollowedFeed)
   {
-    guard feed.belongings != .none, !batch.plans.isEmpty else { return }
+    guard feed.needsDetails || feed.belongings != .none, !batch.plans.isEmpty else { return }
     let details =
       document.details.count == document.episodes.count
       ? Dictionary(zip(document.episodes, document.details)) { first, _ in first } : [:]
@@ -15,6 +15,10 @@ extension SyncStage {
       let episode = batch.plans[place].episode
       batch.plans[place].belongings = BelongingOffers.list(
         feed.belongings, of: episode, in: document.podcast, details[episode])
+      if feed.writesTags {
+        batch.plans[place].tags = BelongingOffers.tags(
+          of: episode, in: document.podcast, details[episode])
+      }
     }
   }
 

@@ -14,6 +14,8 @@ extension Committer {
     package var sha256: String?
     /// What proves that its audio is intact when its tags are changed.
     package var audio: AudioProof?
+    /// The copy with tags that gets the name in place of the part; nil for the part itself.
+    package var tagged: TaggedCopy?
     /// Whether the bytes were sent by a server.
     package var isReceived: Bool
     /// The recorded file that this one replaces, when the user downloads it again on purpose.
@@ -43,5 +45,30 @@ extension Committer {
       self.replaces = replaces
       self.flag = flag
     }
+
+    /// The file that gets the name.
+    var file: PartFile { tagged?.file ?? part }
+
+    /// What is recorded of that file.
+    var committed: CommittedBytes {
+      let received = isReceived ? sha256 : nil
+      guard let tagged else {
+        return CommittedBytes(
+          count: bytes, sha256: sha256, audio: audio, receivedSHA256: received)
+      }
+      return CommittedBytes(
+        count: tagged.kept.tagged.bytes, sha256: tagged.kept.tagged.sha256, audio: tagged.audio,
+        receivedSHA256: received)
+    }
+  }
+
+  /// What is recorded of the bytes of a file.
+  struct CommittedBytes {
+    var count: Int64
+    var sha256: String?
+    /// What proves that its audio is intact when its tags are changed.
+    var audio: AudioProof?
+    /// The checksum of what a server sent; nil for other files.
+    var receivedSHA256: String?
   }
 }

@@ -1,7 +1,7 @@
 internal import CFiles
 package import FoundationEssentials
 import Glibc
-package import PodcastModel
+import PodcastModel
 package import PodcastTransfer
 import Synchronization
 
@@ -21,8 +21,8 @@ package final class Committer: Sendable {
     var isWorking = false
   }
 
-  private let library: Library
-  private let partials: PartialFolder
+  let library: Library
+  let partials: PartialFolder
   private let trashDays: Int
   private let now: @Sendable () -> Date
   private let state = Mutex(State())
@@ -54,94 +54,6 @@ package final class Committer: Sendable {
     if !isWorking { work() }
   }
 
-  /// The file with the final name of an episode that is not recorded.
-  package enum Recovery: Sendable {
-    /// Not our file.
-    case nothing
-    /// The complete file, recorded now.
-    case finished(FinishedFile)
-    /// The complete file, which another process has recorded in the meantime.
-    case recorded(LocalEpisode)
-    /// The complete file, which another process is about to record.
-    case busy
-  }
-
-  /// Finishes the work of a killed process: its file already has the final name, and only the
-  /// record is missing. The file is identified by its inode, which the rename did not change.
-  package func recover(
-    _ record: PartialRecord, plan: DownloadPlan, part: PartFile, isReceived: Bool = true,
-    _ flag: CancelFlag
-  ) throws(DiskError) -> Recovery {
-    guard let state = record.state, let total = state.total,
-      let folder = try? OpenFile.folder(plan.folder, in: library.root, creating: false)
-    else { return .nothing }
-    guard
-      let name = record.finalName
-        ?? EntryName("\(plan.stem).\(plan.announcedExtension)")
-    else { return .nothing }
-    guard let status = folder.status(of: name.text), status.inode == state.inode,
-      status.size == total
-    else { return .nothing }
-    // If a link gives the name, a kill may leave both names on one file: ours.
-    let isPart = try part.inode() == status.inode
-    // The other process that completed it keeps the lock until its record is written.
-    guard let file = isPart ? part : try PartFile.existing(name.text, in: folder) else {
-      return .busy
-    }
-    guard try file.inode() == status.inode, try file.size() == total else { return .nothing }
-    let sha256 = try file.sha256 { flag.isSet }
-    let path = LibraryPath.join(plan.folder, name.text)
-    // If a file was replaced, the recorded line may still describe the old one.
-    if let local = try library.recorded(plan), local.status == .complete,
-      record.replaces == nil
-        || (local.total == total && local.sha256 == sha256 && local.path == path)
-    {
-      part.remove()
-      partials.removeRecord(plan.key)
-      return .recorded(local)
-    }
-    try file.synchronize()
-    var names = OwnedNames()
-    let texts = BelongingStore(library).writeTexts(of: plan, beside: name, in: folder, &names)
-    try folder.synchronize(plan.folder)
-    let fact = fact(
-      plan, in: folder, file: name, bytes: total, sha256: sha256, audio: AudioProof.known(of: file),
-      isReceived: isReceived, isKept: record.isWanted, texts)
-    try FolderRecords.append([fact], in: folder) { flag.isSet }
-    part.remove()
-    partials.removeRecord(plan.key)
-    return .finished(FinishedFile(path: path, bytes: total, sha256: sha256))
-  }
-
-  /// Records the files that killed processes had adopted: they have their names, and only the
-  /// records are missing. Failed adoptions are forgotten; the file is where it was found.
-  package func finishAdoptions() {
-    for record in partials.adoptions.all() {
-      let (plan, key) = (record.plan, record.plan.key)
-      // The process that adopts it still has the lock.
-      guard let lock = try? partials.openPart(key) else { continue }
-      let recovery =
-        (try? recover(record, plan: plan, part: lock, isReceived: false, CancelFlag())) ?? .busy
-      switch recovery {
-      case .finished, .recorded: partials.adoptions.removeRecord(key)
-      case .nothing, .busy:
-        if case .nothing = recovery, !mayBeCopied(record) { partials.adoptions.removeRecord(key) }
-        if (try? lock.size()) == 0, (try? partials.read(key)) == .some(nil) { lock.remove() }
-      }
-    }
-  }
-
-  /// Whether a copy on another file system, which cannot be identified by its inode, may have the
-  /// name and wait for its record: the name is reserved for the episode until the next adoption has
-  /// compared the bytes.
-  private func mayBeCopied(_ record: PartialRecord) -> Bool {
-    if let local = try? library.recorded(record.plan), local.status == .complete { return false }
-    guard let name = record.finalName,
-      let status = library.root.status(of: LibraryPath.join(record.plan.folder, name.text))
-    else { return false }
-    return status.size == record.state?.total
-  }
-
   private func work() {
     while true {
       let jobs = state.withLock { state in
@@ -163,6 +75,7 @@ package final class Committer: Sendable {
     _ orders: [Order], in place: RelativePath
   ) -> [Result<FinishedFile, DiskError>] {
     let orders = orders.map(checked)
+    defer { for order in orders { order.tagged?.end() } }
     do throws(DiskError) {
       let folder = try withDescriptors { () throws(DiskError) in
         try library.episodeFolder(place)
@@ -188,8 +101,7 @@ package final class Committer: Sendable {
         guard let placed = try? placed.get() else { continue }
         facts.append(
           fact(
-            order.plan, in: folder, file: placed.name, bytes: order.bytes, sha256: order.sha256,
-            audio: order.audio, isReceived: order.isReceived, isKept: order.isKept, texts,
+            order.plan, in: folder, file: placed.name, order.committed, isKept: order.isKept, texts,
             marks: order.marks))
       }
       if !facts.isEmpty {
@@ -199,12 +111,14 @@ package final class Committer: Sendable {
       }
       return zip(orders, placed).map { order, placed in
         placed.map { placed in
-          if placed.isCopy { order.part.remove() }
+          // What is not done is done by the next command that changes the library.
+          try? order.tagged?.noteRecorded()
+          if placed.isCopy || order.tagged != nil { order.part.remove() }
           removeReplaced(order, by: placed.name, in: folder)
           order.log.remove()
           return FinishedFile(
-            path: LibraryPath.join(path, placed.name.text), bytes: order.bytes,
-            sha256: order.sha256)
+            path: LibraryPath.join(path, placed.name.text), bytes: order.committed.count,
+            sha256: order.committed.sha256)
         }
       }
     } catch {
@@ -240,7 +154,8 @@ package final class Committer: Sendable {
       let replaces = suffix.isEmpty && path != nil && path == order.replaces
       let flag = order.flag
       if replaces { try keepReplaced(candidate, order, in: folder) }
-      switch try order.part.place(
+      try order.tagged?.requireName()
+      switch try order.file.place(
         as: candidate.text, in: folder, replacing: replaces, isCancelled: { flag.isSet })
       {
       case .renamed: return (candidate, false)
@@ -274,7 +189,7 @@ package final class Committer: Sendable {
     _ name: EntryName, _ order: Order, in folder: OpenFile
   ) throws(DiskError) {
     guard trashDays > 0,
-      try !order.part.hasSameBytes(
+      try !order.file.hasSameBytes(
         as: name.text, in: folder,
         isCancelled: {
           order.flag.isSet
@@ -310,18 +225,17 @@ package final class Committer: Sendable {
 
   /// What is recorded of a finished file with the texts beside it; a star, and what this podget does not
   /// know, stays.
-  private func fact(
-    _ plan: DownloadPlan, in folder: OpenFile, file: EntryName, bytes: Int64, sha256: String?,
-    audio: AudioProof?, isReceived: Bool, isKept: Bool, _ texts: [EpisodeFile],
-    marks: [EpisodeMark] = []
+  func fact(
+    _ plan: DownloadPlan, in folder: OpenFile, file: EntryName, _ committed: CommittedBytes,
+    isKept: Bool, _ texts: [EpisodeFile], marks: [EpisodeMark] = []
   ) -> FolderFact {
     var podcast = StoredPodcast(plan.podcast)
     podcast.artworkUrl = nil
     let time = now()
     var entry = FolderContents.Entry(
       key: plan.episodeKey, podcast: podcast, episode: StoredEpisode(plan.episode), file: file,
-      bytes: bytes, sha256: sha256, audio: audio, receivedSHA256: isReceived ? sha256 : nil,
-      downloadedAt: time.timestamp)
+      bytes: committed.count, sha256: committed.sha256, audio: committed.audio,
+      receivedSHA256: committed.receivedSHA256, downloadedAt: time.timestamp)
     let known = try? library.entry(plan.episodeKey, in: folder, at: plan.file.folder)
     if let known {
       entry.parts = known.parts

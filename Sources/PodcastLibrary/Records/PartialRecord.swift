@@ -43,6 +43,8 @@ package struct PartialRecord: Codable, Sendable, Hashable {
   package var failingSince: String?
   /// What is to be stored beside the finished file; nil for nothing.
   package var belongings: [PlannedBelonging]?
+  /// What only the feed knows of tags that the file gets; nil for nothing.
+  package var tags: PlannedTags?
 
   package init(_ plan: DownloadPlan) {
     key = plan.episodeKey
@@ -52,6 +54,7 @@ package struct PartialRecord: Codable, Sendable, Hashable {
     stem = plan.file.stem
     announcedExtension = plan.file.fileExtension
     belongings = plan.belongings.isEmpty ? nil : plan.belongings
+    tags = plan.tags
   }
 
   /// The plan that the record keeps.
@@ -59,7 +62,7 @@ package struct PartialRecord: Codable, Sendable, Hashable {
     var plan = DownloadPlan(
       key: key, podcast: podcast.podcast, episode: episode.episode,
       file: PlannedFile(folder: folder, stem: stem, fileExtension: announcedExtension))
-    plan.belongings = belongings ?? []
+    (plan.belongings, plan.tags) = (belongings ?? [], tags)
     return plan
   }
 }
@@ -87,6 +90,7 @@ extension PartialRecord {
     failingSince = try members.decodeIfPresent(String.self, forKey: .failingSince)
     // The episode is worth more than what belongs to it.
     belongings = try? members.decodeIfPresent([PlannedBelonging].self, forKey: .belongings)
+    tags = try? members.decodeIfPresent(PlannedTags.self, forKey: .tags)
     guard PlannedFile.isExtension(announcedExtension) else {
       throw RecordProblem("\"announcedExtension\" is not the extension of a file")
     }

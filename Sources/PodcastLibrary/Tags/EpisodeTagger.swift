@@ -48,13 +48,18 @@ package struct EpisodeTagger: Sendable {
   /// cannot be read.
   package func missingDetails(_ local: LocalEpisode) -> Set<String> {
     guard let place = RelativePath(local.path)?.split?.folder,
-      let episode = try? LockedEpisode(local.plan.episodeKey, at: place, in: library, nil),
-      let size = try? episode.file.size()
+      let episode = try? LockedEpisode(local.plan.episodeKey, at: place, in: library, nil)
     else { return [] }
-    var bytes = PartBytes(episode.file, length: size, flag: flag)
+    return missingDetails(in: episode.file)
+  }
+
+  /// The same for any file.
+  package func missingDetails(in file: PartFile) -> Set<String> {
+    guard let size = try? file.size() else { return [] }
+    var bytes = PartBytes(file, length: size, flag: flag)
     guard let format = (try? TaggedFormat(of: &bytes)) ?? nil,
       let missing = try? writer.add(
-        TagRequest.ofDetails.bytes(for: format, writes: false), to: episode.file.file, flag: flag)
+        TagRequest.ofDetails.bytes(for: format, writes: false), to: file.file, flag: flag)
     else { return [] }
     return Set(missing)
   }
@@ -103,32 +108,56 @@ extension EpisodeTagger {
   private func tag(
     _ local: LocalEpisode, _ episode: LockedEpisode, _ request: TagRequest
   ) throws(LockedEpisode.Refusal) -> TaggedFile {
-    let format = try disk { () throws(DiskError) in
-      var bytes = PartBytes(episode.file, length: episode.before.size, flag: flag)
-      return try TaggedFormat(of: &bytes)
-    }
-    guard let format else {
-      throw .leftAlone("podget tags MP3, MP4, FLAC, Ogg Vorbis and Opus files only.")
-    }
+    let source = TagSource(episode)
+    guard let format = try format(of: source) else { throw Self.isNotTagged }
     let missing = try writer.add(
-      request.bytes(for: format, writes: false), to: episode.file.file, flag: flag)
+      request.bytes(for: format, writes: false), to: source.file.file, flag: flag)
     guard !missing.isEmpty else { return TaggedFile(local, .unchanged) }
     let sha256 = try recordedChecksum(of: episode)
-    guard let audio = try audio(of: episode.file, format) else {
-      throw .leftAlone("podget does not find its audio, so it is left as it is.")
+    if isDryRun {
+      _ = try audio(of: source, format)
+      return TaggedFile(local, .planned, added: missing, problem: request.omission(for: format))
     }
-    let problem = request.omission(for: format)
-    if isDryRun { return TaggedFile(local, .planned, added: missing, problem: problem) }
-    let (added, version) = try withCopy(in: episode) { copy throws(LockedEpisode.Refusal) in
-      _ = try disk { () throws(DiskError) in
-        try copy.fill(from: episode.file) { flag.isSet }
-      }
-      let added = try writer.add(
-        request.bytes(for: format, writes: true), to: copy.file, flag: flag)
-      let version = try replace(episode, sha256, audio, with: copy, format)
-      return (added, version)
+    let copy = try taggedCopy(of: source, sha256, request, format)
+    defer { copy.end() }
+    try disk { () throws(DiskError) in
+      try episode.replace(with: copy.file)
+      try episode.record(copy.kept.tagged, copy.audio, at: now())
+      try copy.noteRecorded()
     }
-    return TaggedFile(local.with(version), .tagged, added: added, problem: problem)
+    return TaggedFile(
+      local.with(copy.kept.tagged), .tagged, added: copy.added, problem: copy.omission)
+  }
+
+  /// A file that has been received, with what is missing, before it gets its name.
+  ///
+  /// - Returns: the order with a tagged copy; the same order if nothing is missing.
+  /// - Throws: a ``TagRefusal`` if it gets no tags; then nothing has changed.
+  package func tagged(
+    _ order: Committer.Order, _ request: TagRequest
+  ) throws(TagRefusal) -> Committer.Order {
+    let source = try disk { () throws(DiskError) in try TagSource(order, in: library) }
+    guard let format = try format(of: source) else { throw Self.isNotTagged }
+    let missing = try writer.add(
+      request.bytes(for: format, writes: false), to: source.file.file, flag: flag)
+    guard !missing.isEmpty else { return order }
+    let sha256 = try disk { () throws(DiskError) in
+      if let sha256 = order.sha256 { return sha256 }
+      return try source.file.sha256 { flag.isSet }
+    }
+    var order = order
+    order.tagged = try taggedCopy(of: source, sha256, request, format)
+    return order
+  }
+
+  private static let isNotTagged = TagRefusal.leftAlone(
+    "podget tags MP3, MP4, FLAC, Ogg Vorbis and Opus files only.")
+
+  private func format(of source: TagSource) throws(TagRefusal) -> TaggedFormat? {
+    try disk { () throws(DiskError) in
+      var bytes = PartBytes(source.file, length: source.bytes, flag: flag)
+      return try TaggedFormat(of: &bytes)
+    }
   }
 
   /// The checksum of a file, which must be the recorded one.
@@ -143,127 +172,41 @@ extension EpisodeTagger {
     return sha256
   }
 
-  /// Works on a new file in the folder of an episode, which is removed unless it got the episode's name.
-  func withCopy<Result>(
-    in episode: LockedEpisode,
-    _ work: (PartFile) throws(LockedEpisode.Refusal) -> Result
-  ) throws(LockedEpisode.Refusal) -> Result {
-    let tags = try disk { () throws(DiskError) in try TagFolder(of: library, creating: true) }
-    guard let tags else { throw .failed(PodgetError(.disk, "Cannot create .podget/tags.")) }
-    defer { tags.end(episode.key) }
-    let copy = try disk { () throws(DiskError) in
-      try tags.begin(episode.key, in: episode.place)
-      return try PartFile.newCopy(in: episode.folder)
-    }
-    do throws(LockedEpisode.Refusal) { return try work(copy) } catch {
-      copy.removeOwn()
-      throw error
-    }
-  }
-
-  /// Gives a tagged copy the place of a file.
-  private func replace(
-    _ episode: LockedEpisode, _ sha256: String, _ audio: Audio, with copy: PartFile,
-    _ format: TaggedFormat
-  ) throws(LockedEpisode.Refusal) -> KeptOriginal.Version {
+  /// A new file beside a file, which is removed unless it gets the file's name.
+  func newCopy(of source: TagSource) throws(LockedEpisode.Refusal) -> (PartFile, TagFolder) {
     try disk { () throws(DiskError) in
-      copy.takeAttributes(of: episode.file)
-      try copy.synchronize()
-    }
-    guard try self.audio(of: copy, format) == audio else {
-      // TagLib 1.13 moves what the index of an MP4 file in several fragments points to.
-      throw .leftAlone("Tags would change its audio, so it is left as it is.")
-    }
-    let tags = try disk { () throws(DiskError) in try TagFolder(of: library, creating: true) }
-    guard let tags else { throw .failed(PodgetError(.disk, "Cannot create .podget/tags.")) }
-    let found = try disk { () throws(DiskError) in
-      try original(of: episode, sha256, in: tags) { original, version throws(DiskError) in
-        try kept(original, version, in: copy, of: episode)
+      guard let tags = try TagFolder(of: library, creating: true) else {
+        throw DiskError(ENOENT, "create", ".podget/\(TagFolder.name)")
+      }
+      try tags.begin(source.key, in: source.place)
+      do throws(DiskError) { return (try PartFile.newCopy(in: source.folder), tags) } catch {
+        tags.end(source.key)
+        throw error
       }
     }
-    guard let (kept, audio) = found else {
-      throw .leftAlone("Its tags could not be taken back again, so it is left as it is.")
-    }
-    guard kept.tagged.sha256 != sha256 else {
-      throw .failed(PodgetError(.decoding, "Its tags were not written."))
-    }
-    if flag.isSet { throw .stopped }
-    try disk { () throws(DiskError) in
-      try tags.write(kept, .new)
-      try episode.replace(with: copy)
-      try episode.record(kept.tagged, audio, at: now())
-      try tags.move(kept.key, from: .new, to: .undo)
-    }
-    return kept.tagged
   }
 
-  /// What stays as it is when a file gets tags.
-  private struct Audio: Equatable {
-    var sum: String
-    var structure: AudioStructure
-  }
-
-  /// The audio of a file; nil if podget does not find it.
-  private func audio(
-    of file: PartFile, _ format: TaggedFormat
-  ) throws(LockedEpisode.Refusal) -> Audio? {
-    try disk { () throws(DiskError) in
-      var bytes = PartBytes(file, length: try file.size(), flag: flag)
-      guard try TaggedFormat(of: &bytes) == format,
-        let sum = try AudioDigest.sum(of: &bytes, format)
-      else { return nil }
-      return Audio(sum: sum, structure: try AudioStructure.walk(&bytes))
+  /// A copy of a file with what was missing, proved and durable, and what gives back the file.
+  private func taggedCopy(
+    of source: TagSource, _ sha256: String, _ request: TagRequest, _ format: TaggedFormat
+  ) throws(LockedEpisode.Refusal) -> TaggedCopy {
+    let audio = try audio(of: source, format)
+    let (copy, tags) = try newCopy(of: source)
+    do throws(LockedEpisode.Refusal) {
+      _ = try disk { () throws(DiskError) in try copy.fill(from: source.file) { flag.isSet } }
+      let added = try writer.add(
+        request.bytes(for: format, writes: true), to: copy.file, flag: flag)
+      let (kept, proof) = try proved(copy, of: source, sha256, audio, format, in: tags)
+      if flag.isSet { throw .stopped }
+      try disk { () throws(DiskError) in try tags.write(kept, .new) }
+      return TaggedCopy(
+        file: copy, kept: kept, audio: proof, added: added, omission: request.omission(for: format),
+        tags: tags)
+    } catch {
+      copy.removeOwn()
+      tags.end(source.key)
+      throw error
     }
-  }
-
-  /// Passes on the file as it was before podget first tagged it: the file itself, or one that is made
-  /// from it.
-  private func original<Result>(
-    of episode: LockedEpisode, _ sha256: String, in tags: TagFolder,
-    _ work: (PartFile, KeptOriginal.Version) throws(DiskError) -> Result?
-  ) throws(DiskError) -> Result? {
-    guard let earlier = try tags.kept(episode.key, .undo), earlier.tagged.sha256 == sha256,
-      earlier.tagged.bytes == episode.before.size
-    else {
-      return try work(
-        episode.file, KeptOriginal.Version(bytes: episode.before.size, sha256: sha256))
-    }
-    let file = try PartFile.newCopy(in: episode.folder)
-    defer { file.removeOwn() }
-    guard try rebuild(earlier, from: episode.file, into: file) else { return nil }
-    return try work(file, earlier.original)
-  }
-
-  /// What gives back the original, proved; nil if that is too much.
-  private func kept(
-    _ original: PartFile, _ version: KeptOriginal.Version, in copy: PartFile,
-    of episode: LockedEpisode
-  ) throws(DiskError) -> (KeptOriginal, AudioProof?)? {
-    let tagged = KeptOriginal.Version(
-      bytes: try copy.size(), sha256: try copy.sha256 { flag.isSet })
-    guard
-      let replaced = try ReplacedBytes(of: original, in: copy, isCancelled: { flag.isSet })
-    else { return nil }
-    let kept = KeptOriginal(
-      key: episode.key, folder: episode.place, file: episode.name, original: version,
-      tagged: tagged, replaced: replaced)
-    let rebuilt = try replaced.rebuild(
-      from: copy, bytes: version.bytes, isCancelled: { flag.isSet }
-    ) { (_, _) throws(DiskError) in }
-    guard rebuilt == version.sha256, kept.data.flatMap(KeptOriginal.init) == kept else {
-      return nil
-    }
-    return (kept, AudioProof.known(of: copy))
-  }
-
-  /// Makes the original in an empty file; false if it is not the one that was kept.
-  func rebuild(
-    _ kept: KeptOriginal, from file: PartFile, into copy: PartFile
-  ) throws(DiskError) -> Bool {
-    let rebuilt = try kept.replaced.rebuild(
-      from: file, bytes: kept.original.bytes, isCancelled: { flag.isSet }
-    ) { (bytes, offset) throws(DiskError) in try copy.write(bytes, at: offset) }
-    return rebuilt == kept.original.sha256
   }
 }
 

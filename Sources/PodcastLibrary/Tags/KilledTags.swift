@@ -94,6 +94,15 @@ extension Library {
     }
   }
 
+  /// What is kept of an episode whose tagged file may have its name and be on no record yet; nil if there
+  /// is none.
+  func unrecordedTags(of key: EpisodeKey) -> (kept: KeptOriginal, tags: TagFolder)? {
+    guard let tags = try? TagFolder(of: self, creating: false),
+      let kept = try? tags.kept(key, .new)
+    else { return nil }
+    return (kept, tags)
+  }
+
   /// Notes where episodes are whose files go to the trash: they may have got other names since their files
   /// were tagged. They must be locked.
   func noteTags(of keys: some Sequence<EpisodeKey>, at place: RelativePath) {

@@ -33,24 +33,27 @@ extension EpisodeTagger {
     }
     _ = try recordedChecksum(of: episode)
     if isDryRun { return TaggedFile(local, .planned) }
-    try withCopy(in: episode) { copy throws(LockedEpisode.Refusal) in
-      let isMade = try disk { () throws(DiskError) in
-        guard try rebuild(kept, from: episode.file, into: copy) else { return false }
-        copy.takeAttributes(of: episode.file)
-        try copy.synchronize()
-        return true
-      }
-      guard isMade else {
-        throw .failed(PodgetError(.disk, "The bytes that were kept of it are not the right ones."))
-      }
-      if flag.isSet { throw .stopped }
-      try disk { () throws(DiskError) in
-        let audio = AudioProof.known(of: copy)
-        try tags.move(kept.key, from: .undo, to: .back)
-        try episode.replace(with: copy)
-        try episode.record(kept.original, audio, at: now())
-        tags.remove(kept.key, .back)
-      }
+    let (copy, _) = try newCopy(of: TagSource(episode))
+    defer {
+      copy.removeOwn()
+      tags.end(episode.key)
+    }
+    let isMade = try disk { () throws(DiskError) in
+      guard try rebuild(kept, from: episode.file, into: copy) else { return false }
+      copy.takeAttributes(of: episode.file)
+      try copy.synchronize()
+      return true
+    }
+    guard isMade else {
+      throw .failed(PodgetError(.disk, "The bytes that were kept of it are not the right ones."))
+    }
+    if flag.isSet { throw .stopped }
+    try disk { () throws(DiskError) in
+      let audio = AudioProof.known(of: copy)
+      try tags.move(kept.key, from: .undo, to: .back)
+      try episode.replace(with: copy)
+      try episode.record(kept.original, audio, at: now())
+      tags.remove(kept.key, .back)
     }
     return TaggedFile(local.with(kept.original), .restored)
   }

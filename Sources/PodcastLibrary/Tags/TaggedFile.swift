@@ -47,6 +47,14 @@ package enum TagRefusal: Error, Sendable, Hashable {
   /// Something failed that may not fail again.
   case failed(PodgetError)
 
+  /// Why, in a sentence.
+  package var sentence: String {
+    switch self {
+    case .leftAlone(let sentence): sentence
+    case .failed(let error): error.message
+    }
+  }
+
   /// The user stopped it.
   package static let stopped = TagRefusal.failed(PodgetError(.disk, "It was stopped."))
 }

@@ -26,6 +26,22 @@ public struct DownloadPlan: Sendable, Hashable {
   /// What is stored beside its file when that is complete. Plans that differ in it only are equal.
   package var belongings: [PlannedBelonging] = []
 
+  /// What only the feed knows of tags that its file gets; nil if it gets none. Plans that differ in it only
+  /// are equal.
+  package var tags: PlannedTags? {
+    get { boxedTags?.tags }
+    set { boxedTags = newValue.map(Tags.init) }
+  }
+
+  /// Behind a reference, so that a copy of a plan costs no more.
+  private final class Tags: Sendable {
+    let tags: PlannedTags
+
+    init(_ tags: PlannedTags) { self.tags = tags }
+  }
+
+  private var boxedTags: Tags?
+
   /// Creates a plan; its key and its file cannot lead outside the library.
   public init(key: EpisodeKey, podcast: Podcast, episode: Episode, file: PlannedFile) {
     content = Content(key: key, podcast: podcast, episode: episode, file: file)
@@ -67,7 +83,7 @@ public struct DownloadPlan: Sendable, Hashable {
   package func with(file: PlannedFile) -> DownloadPlan {
     var plan = DownloadPlan(key: episodeKey, podcast: podcast, episode: episode, file: file)
     plan.isNamed = isNamed
-    plan.belongings = belongings
+    (plan.belongings, plan.boxedTags) = (belongings, boxedTags)
     return plan
   }
 

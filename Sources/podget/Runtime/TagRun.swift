@@ -17,6 +17,8 @@ struct TagRun: Sendable {
   let signals: any ProcessSignals
   /// Asks feeds; nil for what the library knows alone.
   var details: TagDetails?
+  /// Gets what feeds lead to; nil if no feed is asked.
+  var completion: TagCompletion?
 
   /// Runs to the end, or to a signal: then the files that are not done stay as they are.
   func run(_ batches: [Batch]) async -> Outcome {
@@ -34,7 +36,7 @@ struct TagRun: Sendable {
   }
 
   private func perform(_ batch: Batch) async {
-    var found: [String: TagDetails.Found] = [:]
+    var found: [String: PlannedTags] = [:]
     if let details, let source = batch.source {
       do throws(PodgetError) {
         found = try await details.found(at: source, for: batch.episodes)
@@ -62,16 +64,16 @@ struct TagRun: Sendable {
   }
 
   private func file(
-    of local: LocalEpisode, _ found: TagDetails.Found?, on disk: DiskPool
+    of local: LocalEpisode, _ found: PlannedTags?, on disk: DiskPool
   ) async -> TaggedFile {
     guard !isUndo else { return await disk.perform { tagger.restore(local) } }
     var request = TagRequest(
       local.episode, of: local.podcast, isPrivate: subscribed.own(of: local.podcast).isPrivate)
-    if let details, let found {
+    if let completion, let found {
       let missing = await disk.perform { tagger.missingDetails(local) }
-      request = await details.complete(request, of: local, with: found, missing: missing) {
-        await report.note($0)
-      }
+      request = await completion.complete(
+        request, of: local.episode, in: local.podcast, with: found, missing: missing
+      ) { await report.note($0) }
     }
     return await disk.perform { [request] in tagger.tag(local, request) }
   }

@@ -13,7 +13,7 @@ import Testing
     folder = try TemporaryFolder()
     let picture = picture
     let media = MP3Maker.bytes(seed: 1, length: 20_000)
-    let flag = folder.path("lost")
+    let (flag, stopped) = (folder.path("lost"), folder.path("stopped"))
     server = try LoopbackServer { request, connection in
       let origin = "http://\(request.first("Host") ?? "")"
       let isLost = FileManager.default.fileExists(atPath: flag)
@@ -21,6 +21,8 @@ import Testing
       case "/feed.xml": connection.respond(body: Array(Self.feed(origin).utf8))
       case "/chapters.json" where !isLost: connection.respond(body: Array(Self.chapters.utf8))
       case "/cover.png" where !isLost: connection.respond(body: picture)
+      case "/1.mp3" where FileManager.default.fileExists(atPath: stopped):
+        connection.respond(status: 503)
       case "/1.mp3": connection.respond(body: media)
       default: connection.respond(status: 404)
       }
@@ -101,6 +103,49 @@ import Testing
     #expect(try has("CHAP"))
     #expect(try await run("tag", "--undo").status == .exited(0))
     #expect(try file() == before)
+  }
+
+  @Test(arguments: ["download", "sync", "a later run"])
+  func `a download with tags has all that the feed knows before the file has its name`(
+    way: String
+  ) async throws {
+    let before = try file()
+    try FileManager.default.removeItem(atPath: folder.path("library"))
+    let feed = "\(server.origin)/feed.xml"
+    switch way {
+    case "download":
+      let result = try await run("download", feed, "--tag")
+      #expect(result.status == .exited(0), "\(result.error)")
+    case "sync":
+      #expect(try await run("subscribe", feed, "--tag").status == .exited(0))
+      let result = try await run("sync")
+      #expect(result.status == .exited(0), "\(result.error)")
+    default:
+      // What the feed knew is part of the plan, which is kept.
+      try folder.write("stopped", "")
+      #expect(try await run("download", feed, "--tag").status != .exited(0))
+      try FileManager.default.removeItem(atPath: folder.path("stopped"))
+      let result = try await run("resume", "--tag")
+      #expect(result.status == .exited(0), "\(result.error)")
+    }
+    for text in ["TIT2", "Words & more", "https://example.org/one", "CHAP", "Last", "APIC"] {
+      #expect(try has(text), "\(text)")
+    }
+    #expect(try file().firstRange(of: picture) != nil)
+    #expect(try await run("verify", "--json").values("status") == ["ok"])
+    #expect(try await run("tag", "--undo").status == .exited(0))
+    #expect(try file() == before)
+  }
+
+  @Test func `what a download cannot have for its tags is a note`() async throws {
+    try FileManager.default.removeItem(atPath: folder.path("library"))
+    try folder.write("lost", "")
+    let result = try await run("download", "\(server.origin)/feed.xml", "--tag")
+    #expect(result.status == .exited(0), "\(result.error)")
+    #expect(
+      result.error.contains("One: its chapters cannot be had")
+        && result.error.contains("One: its artwork cannot be had"), "\(result.error)")
+    #expect(try has("Words & more") && !has("CHAP"))
   }
 
   @Test func `what cannot be had is a note, and the rest is written`() async throws {

@@ -78,7 +78,9 @@ extension Reliability {
       }
     }
 
-    @Test func `a kill of download --tag before any call leaves a complete file`() async throws {
+    @Test func `after a kill of download --tag before any call the file gets its tags`()
+      async throws
+    {
       let podcast = try await TrialPodcast(episodes: 1, size: 300_000)
       let episode = podcast.expected[0]
       let plan = try await Trial(podcast).killPlan("download", more: ["--tag"])
@@ -90,7 +92,11 @@ extension Reliability {
         #expect(again.status == .exited(0), "after \(what): \(again.error)")
         #expect(try await trial.run("verify").values("status") == ["ok"], "after \(what)")
         #expect(leftCopies(in: trial) == [], "left by \(what)")
-        _ = try await trial.run("tag", more: Self.undo)
+        // The file is not given its name before it has them.
+        let found = try trial.folder.read("library/\(episode.path)")
+        #expect(found.starts(with: "ID3".utf8) && found != episode.bytes, "after \(what)")
+        let undone = try await trial.run("tag", more: Self.undo)
+        #expect(undone.output.contains("\"status\":\"restored\""), "after \(what)")
         #expect(try trial.folder.read("library/\(episode.path)") == episode.bytes, "after \(what)")
         return first.status == .signalled(SIGKILL)
       }

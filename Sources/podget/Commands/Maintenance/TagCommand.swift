@@ -110,7 +110,9 @@ struct TagCommand: PodgetCommand {
         allowsInsecureRedirects: network.allowsInsecureRedirects)
       catalog.subscribed = own
       var run = run
-      run.details = TagDetails(resolver, feeds: catalog, facts: facts)
+      run.details = TagDetails(resolver, facts: facts)
+      run.completion = TagCompletion(
+        BelongingSource(catalog, disk: DiskPool(threads: 1)) { output.note($0) })
       return await run.run(batches)
     }
   }

@@ -187,6 +187,7 @@ struct SyncCommand: ArrangingCommand {
     options.overrides.mostNew = try mostNew
     options.overrides.preference = try media.given
     options.overrides.belongings = try media.belongings
+    options.overrides.writesTags = transfers.tag
     options.rules = try FollowingRules(sources, options.overrides)
     options.overrides.accepts = accept
     options.maximumSize = try sources.find(SettingTable.maxSize).value
@@ -225,6 +226,7 @@ extension FollowingRules {
     mostNew = try settings.find(SettingTable.maxNew, option: given.mostNew).value
     preference = try settings.find(SettingTable.prefer, option: given.preference).value
     belongings = try settings.value(SettingTable.with, option: given.belongings)
+    writesTags = try settings.value(SettingTable.tag, option: given.writesTags)
     keep = try settings.find(SettingTable.keep).value
     olderThan = try settings.find(SettingTable.olderThan).value
     removesPlayed = try settings.value(SettingTable.played)

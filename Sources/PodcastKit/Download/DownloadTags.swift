@@ -1,0 +1,91 @@
+import FoundationEssentials
+import PodcastLibrary
+import PodcastModel
+import PodcastTransfer
+
+/// Writes missing tags into files that have been received, before they get their names, if the user wants
+/// that.
+///
+/// What fails is a note, and the file is stored as it was received.
+struct DownloadTags: Sendable {
+  private let library: Library
+  private let isUsual: Bool
+  private let subscribed: SubscribedSettings
+  private let program: Result<TagProgram, PodgetError>
+  private let completion: TagCompletion?
+  private let now: @Sendable () -> Date
+  private let note: @Sendable (String) -> Void
+  private let said = SaidOnce()
+  /// Tagging waits for another process, so it does not keep the threads of transfers.
+  private let disk = DiskPool(threads: Processors.count)
+
+  /// Creates it for a run.
+  ///
+  /// - Parameters:
+  ///   - source: gets what feeds lead to; nil if nothing is requested.
+  ///   - note: gets sentences for the user.
+  init(
+    _ library: Library, _ options: DownloadOptions, _ subscribed: SubscribedSettings,
+    _ source: BelongingSource?, _ now: @escaping @Sendable () -> Date,
+    note: @escaping @Sendable (String) -> Void
+  ) {
+    self.library = library
+    isUsual = options.writesTags
+    self.subscribed = subscribed
+    completion = source.map(TagCompletion.init)
+    self.now = now
+    self.note = note
+    do throws(PodgetError) {
+      program = .success(
+        try TagProgram(besides: options.program ?? InstalledProgram.running))
+    } catch {
+      program = .failure(error)
+    }
+  }
+
+  /// Whether the files of a podcast get tags.
+  func wants(_ podcast: Podcast) -> Bool { subscribed.writesTags(podcast, or: isUsual) }
+
+  /// The tags that a file should have: what the plan knows, and of what is missing in the file, what
+  /// the feed leads to.
+  func request(for plan: DownloadPlan, _ part: PartFile?, _ flag: CancelFlag) async -> TagRequest {
+    let request = TagRequest(
+      plan.episode, of: plan.podcast, isPrivate: subscribed.own(of: plan.podcast).isPrivate)
+    guard let planned = plan.tags, let part, let completion, let tagger = tagger(flag) else {
+      return request
+    }
+    let missing = await disk.perform { tagger.missingDetails(in: part) }
+    return await completion.complete(
+      request, of: plan.episode, in: plan.podcast, with: planned, missing: missing, note: note)
+  }
+
+  /// The order with a tagged copy; the same order if that is not to be had.
+  func tagged(
+    _ order: Committer.Order, _ request: TagRequest, _ flag: CancelFlag
+  ) async -> Committer.Order {
+    guard let tagger = tagger(flag) else { return order }
+    let title = order.plan.episode.title
+    return await disk.perform {
+      do throws(TagRefusal) {
+        let tagged = try tagger.tagged(order, request)
+        if let omission = tagged.tagged?.omission { note("\(title): \(omission)") }
+        return tagged
+      } catch {
+        // What was stopped needs no words.
+        if !flag.isSet { note("\(title): \(error.sentence)") }
+        return order
+      }
+    }
+  }
+
+  /// What writes tags; nil, which is said once, if the program is not installed.
+  private func tagger(_ flag: CancelFlag) -> EpisodeTagger? {
+    do throws(PodgetError) {
+      return EpisodeTagger(library, writer: try program.get(), flag: flag, now: now)
+    } catch {
+      let sentence = "Files get no tags: \(error.message)"
+      if said.isFirst(sentence) { note(sentence) }
+      return nil
+    }
+  }
+}
