@@ -91,8 +91,8 @@ enum MP4Boxes {
     while let box = try box(at: position, end: parent.end, &file), box.end <= parent.end {
       switch box.type {
       case "mvhd": found.duration = try duration(box, &file)
-      case "stco": try noteChunks(box, size: 4, &found, &file)
-      case "co64": try noteChunks(box, size: 8, &found, &file)
+      case "stco", "co64":
+        try chunks(of: box, &file) { found.farthestChunk = max(found.farthestChunk, $0) }
       case let type where parents.contains(type) && depth < 8:
         try descend(box, depth: depth + 1, &found, &file)
       default: break
@@ -115,17 +115,19 @@ enum MP4Boxes {
     return AudioStructure.duration(samples: units.bigEndian, perSecond: scale.bigEndian)
   }
 
-  private static func noteChunks(
-    _ box: Box, size: Int, _ found: inout Contents, _ file: inout some AudioBytes
+  /// Passes on where chunks begin, as a box of the type `stco` or `co64` lists it (ISO/IEC 14496-12,
+  /// 8.7.5), as far as the file can be read.
+  static func chunks(
+    of box: Box, _ file: inout some AudioBytes, note: (Int64) -> Void
   ) throws(DiskError) {
+    let size = box.type == "co64" ? 8 : 4
     var position = box.content + 8
     while position < box.end {
       let wanted = Int(min(64 * 1024, box.end - position))
       let bytes = Array(try file.look(wanted, at: position))
       guard bytes.count == wanted else { return }
       for start in stride(from: 0, through: bytes.count - size, by: size) {
-        let chunk = bytes[start..<(start + size)].bigEndian
-        found.farthestChunk = max(found.farthestChunk, chunk)
+        note(bytes[start..<(start + size)].bigEndian)
       }
       position += Int64(wanted)
     }

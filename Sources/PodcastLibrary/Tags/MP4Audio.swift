@@ -43,34 +43,19 @@ enum MP4Audio {
     var position = parent.content
     while let box = try MP4Boxes.box(at: position, end: parent.end, &file), box.end <= parent.end {
       switch box.type {
-      case "stco": try addOffsets(box, size: 4, media, &file, &digest)
-      case "co64": try addOffsets(box, size: 8, media, &file, &digest)
+      case "stco", "co64":
+        // Counted from the media that they are in.
+        try MP4Boxes.chunks(of: box, &file) { offset in
+          let place = place(of: offset, in: media)
+          digest.add(Int64(place))
+          digest.add(place < media.count ? offset - media[place].lowerBound : 0)
+        }
       case "tfhd": try addBase(box, &file, &digest)
       case let type where parents.contains(type) && depth < deepest:
         try descend(box, depth: depth + 1, media, &file, &digest)
       default: break
       }
       position = box.end
-    }
-  }
-
-  /// Adds the offsets of chunks, counted from the media that they are in.
-  private static func addOffsets(
-    _ box: MP4Boxes.Box, size: Int, _ media: [Range<Int64>], _ file: inout some AudioBytes,
-    _ digest: inout SHA2Digest
-  ) throws(DiskError) {
-    var position = box.content + 8
-    while position < box.end {
-      let wanted = Int(min(64 * 1024, box.end - position))
-      let bytes = Array(try file.look(wanted, at: position))
-      guard bytes.count == wanted else { return }
-      for start in stride(from: 0, through: bytes.count - size, by: size) {
-        let offset = bytes[start..<(start + size)].bigEndian
-        let place = place(of: offset, in: media)
-        digest.add(Int64(place))
-        digest.add(place < media.count ? offset - media[place].lowerBound : 0)
-      }
-      position += Int64(wanted)
     }
   }
 
