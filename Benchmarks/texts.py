@@ -48,7 +48,7 @@ def make(library, episodes):
             for place in range(100):
                 title = f"Episode {place} of {number}"
                 key = hashlib.md5(title.encode()).hexdigest()
-                roles = {"media": ".mp3", "notes": ".html", "transcript": ".vtt"}
+                roles = {"media": ".mp3", "notes": ".md", "transcript": ".vtt"}
                 record.write(json.dumps({
                     "fact": "finished", "version": 2, "key": key,
                     "podcast": {"title": folder.name},
@@ -58,7 +58,7 @@ def make(library, episodes):
                     "downloadedAt": "2024-12-31T10:00:00Z"}) + "\n")
                 (folder / f"{title}.mp3").write_text("abcd")
                 notes = " ".join(chance.choices(words, k=WORDS_OF_NOTES))
-                (folder / f"{title}.html").write_text(f"<p>{notes}</p>")
+                (folder / f"{title}.md").write_text(notes + "\n")
                 (folder / f"{title}.vtt").write_text(transcript(chance, words))
     return sum(path.stat().st_size for path in library.glob("*/*.*") if path.suffix != ".mp3")
 
@@ -68,7 +68,7 @@ def index(library, file):
     start = time.perf_counter()
     database = sqlite3.connect(file)
     database.execute("CREATE VIRTUAL TABLE texts USING fts5(path UNINDEXED, text, content='')")
-    paths = [path for path in library.glob("*/*.*") if path.suffix in (".html", ".vtt")]
+    paths = [path for path in library.glob("*/*.*") if path.suffix in (".md", ".vtt")]
     database.executemany(
         "INSERT INTO texts (rowid, text) VALUES (?, ?)",
         ((number, path.read_text()) for number, path in enumerate(paths)))
