@@ -15,8 +15,6 @@ struct TranscriptParagraphs {
   private static let most = 1200
   /// A silence that ends a paragraph, in milliseconds.
   private static let silence = 3000
-  /// What ends a sentence.
-  private static let endMarks = ".!?…。！？\"”»"
   /// The most bytes of all texts, and the most paragraphs. Twenty hours of speech are one megabyte;
   /// more would make the screen wait while its lines are wrapped.
   private static let mostBytes = 1 << 20
@@ -29,6 +27,8 @@ struct TranscriptParagraphs {
   private var isFull = false
   private var speaker: String?
   private var last: Part?
+  /// Whether the last paragraph has the end of a sentence in it.
+  private var hasEndMark = false
 
   /// Adds a caption.
   mutating func add(_ part: Part) {
@@ -39,10 +39,12 @@ struct TranscriptParagraphs {
       if !Self.isMark(part.text) { list[place].text += " " }
       list[place].text += part.text
     } else {
+      hasEndMark = false
       list.append(
         TranscriptParagraph(
           start: part.start.map { .milliseconds($0) }, speaker: speaks, text: part.text))
     }
+    hasEndMark = hasEndMark || part.text.unicodeScalars.contains(where: Self.isEndMark)
     speaker = speaks
     last = part
   }
@@ -74,9 +76,16 @@ struct TranscriptParagraphs {
       return true
     }
     // Some transcripts have no full stops at all.
-    let hasEnded = paragraph.text.last.map(Self.endMarks.contains) ?? false
-    return count >= Self.enough
-      && (hasEnded || !paragraph.text.contains(where: Self.endMarks.contains))
+    let hasEnded = paragraph.text.unicodeScalars.last.map(Self.isEndMark) ?? false
+    return count >= Self.enough && (hasEnded || !hasEndMark)
+  }
+
+  /// Whether a character ends a sentence.
+  private static func isEndMark(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case ".", "!", "?", "…", "。", "！", "？", "\"", "”", "»": true
+    default: false
+    }
   }
 
   /// Whether a text goes to the word before without a space: punctuation alone.
