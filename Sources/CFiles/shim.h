@@ -28,8 +28,9 @@ typedef struct {
   uint32_t permissions;
   // How many names the file has.
   uint64_t links;
-  // Its owner.
+  // Its owner, and its group.
   uint32_t owner;
+  uint32_t group;
   bool is_regular;
   bool is_folder;
   bool is_link;
@@ -56,6 +57,7 @@ static inline podget_file_status podget_status_of(const struct stat *status) {
                                      status->st_mode & 07777,
                                      status->st_nlink,
                                      status->st_uid,
+                                     status->st_gid,
                                      S_ISREG(status->st_mode),
                                      S_ISDIR(status->st_mode),
                                      S_ISLNK(status->st_mode)};

@@ -1,3 +1,4 @@
+internal import CFiles
 package import FoundationEssentials
 import Glibc
 package import PodcastLibrary
@@ -18,6 +19,8 @@ package struct TagProgram: TagWriter {
   ]
   /// One line with all these names is shorter.
   private static let longestAnswer = 1000
+  /// A larger file gets no more time.
+  private static let longestFile: Int64 = 1 << 40
 
   private let program: String
   private let deadline: Duration
@@ -26,7 +29,8 @@ package struct TagProgram: TagWriter {
   ///
   /// - Parameters:
   ///   - podget: the path of podget, beside which the program is.
-  ///   - deadline: how long one file may take. The program limits its processor time itself.
+  ///   - deadline: how long one file may take, and a second more for each MiB of it. The program limits its
+  ///     processor time itself.
   /// - Throws: a ``PodgetError`` with the code `notFound` if it is not there.
   package init(
     besides podget: String, deadline: Duration = .seconds(60)
@@ -44,9 +48,11 @@ package struct TagProgram: TagWriter {
   package func add(
     _ request: Data, to file: OpenFile, flag: CancelFlag
   ) throws(TagRefusal) -> [String] {
+    // Tags at the beginning move all that follows, and some disks are slow.
+    let size = min(max(0, file.status?.size ?? 0), Self.longestFile)
     let ending = FilterProcess().run(
       [program], input: request, file: file.number, maximumOutput: Self.longestAnswer,
-      deadline: deadline, isCancelled: { flag.isSet })
+      deadline: deadline + .seconds(size >> 20), isCancelled: { flag.isSet })
     switch ending {
     case .exited(0, let output):
       guard let names = Self.names(in: output) else {

@@ -55,7 +55,7 @@ package struct EpisodeTagger: Sendable {
 
   /// The same for any file.
   package func missingDetails(in file: PartFile) -> Set<String> {
-    guard let size = try? file.size() else { return [] }
+    guard let file = try? file.forReading(), let size = try? file.size() else { return [] }
     var bytes = PartBytes(file, length: size, flag: flag)
     guard let format = (try? TaggedFormat(of: &bytes)) ?? nil,
       let missing = try? writer.add(
@@ -76,7 +76,7 @@ package struct EpisodeTagger: Sendable {
         isDryRun ? nil : try PartialFolder(library: library.root)
       }
       let key = local.plan.episodeKey
-      if !isDryRun { library.endKilledTags(of: key) { flag.isSet } }
+      if !isDryRun { library.endKilledTags(of: key, at: place) { flag.isSet } }
       let episode = try LockedEpisode(key, at: place, in: library, partials)
       defer { episode.release() }
       if !isDryRun { try requireFinished(key) }
@@ -153,7 +153,8 @@ extension EpisodeTagger {
   private static let isNotTagged = TagRefusal.leftAlone(
     "podget tags MP3, MP4, FLAC, Ogg Vorbis and Opus files only.")
 
-  private func format(of source: TagSource) throws(TagRefusal) -> TaggedFormat? {
+  /// The format of a file; nil for one that podget does not tag.
+  func format(of source: TagSource) throws(TagRefusal) -> TaggedFormat? {
     try disk { () throws(DiskError) in
       var bytes = PartBytes(source.file, length: source.bytes, flag: flag)
       return try TaggedFormat(of: &bytes)

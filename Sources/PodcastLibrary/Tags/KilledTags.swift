@@ -18,12 +18,14 @@ extension Library {
   }
 
   /// Finishes what a killed `podget tag` has begun with one episode.
-  func endKilledTags(of key: EpisodeKey, isCancelled: () -> Bool) {
+  ///
+  /// - Parameter place: the folder in which it is now.
+  func endKilledTags(of key: EpisodeKey, at place: RelativePath, isCancelled: () -> Bool) {
     guard let tags = try? TagFolder(of: self, creating: false),
       case let states = [TagFolder.State.new, .back].filter({ tags.has(key, $0) }),
       !states.isEmpty, let partials = try? PartialFolder(library: root)
     else { return }
-    for state in states { try? finish(key, state, in: tags, partials, isCancelled) }
+    for state in states { try? finish(key, state, at: place, in: tags, partials, isCancelled) }
   }
 
   /// Removes what a killed podget has copied of an episode's file, unless another one works on it now.
@@ -44,13 +46,16 @@ extension Library {
     tags.end(key)
   }
 
+  /// Finishes a change.
+  ///
+  /// - Parameter place: the folder of the episode; nil for the one that it had then.
   private func finish(
-    _ key: EpisodeKey, _ state: TagFolder.State, in tags: TagFolder, _ partials: PartialFolder,
-    _ isCancelled: () -> Bool
+    _ key: EpisodeKey, _ state: TagFolder.State, at place: RelativePath? = nil,
+    in tags: TagFolder, _ partials: PartialFolder, _ isCancelled: () -> Bool
   ) throws {
     guard let before = try known(key, state, in: tags, partials) else { return }
     let episode = try LockedEpisode(
-      key, at: before.folder, in: self, partials, isReplaced: false)
+      key, at: place ?? before.folder, in: self, partials, isReplaced: false)
     defer { episode.release() }
     // Another podget may have been faster.
     guard let kept = try tags.kept(key, state) else { return }

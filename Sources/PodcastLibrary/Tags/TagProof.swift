@@ -1,3 +1,4 @@
+internal import CFiles
 import PodcastModel
 import PodcastTransfer
 
@@ -8,10 +9,7 @@ extension EpisodeTagger {
     _ copy: PartFile, of source: TagSource, _ sha256: String, _ audio: Audio,
     _ format: TaggedFormat, in tags: TagFolder
   ) throws(LockedEpisode.Refusal) -> (KeptOriginal, AudioProof?) {
-    try disk { () throws(DiskError) in
-      copy.takeAttributes(of: source.file)
-      try copy.synchronize()
-    }
+    try makeDurable(copy, insteadOf: source)
     guard try self.audio(of: copy, format) == audio else {
       // TagLib 1.13 moves what the index of an MP4 file in several fragments points to.
       throw .leftAlone("Tags would change its audio, so it is left as it is.")
@@ -30,6 +28,26 @@ extension EpisodeTagger {
     return (kept, proof)
   }
 
+  /// Gives a copy what a file has besides its bytes, and makes it durable.
+  ///
+  /// - Throws: a ``TagRefusal`` if a known file would get another owner or group: others could not read it any
+  ///   more.
+  func makeDurable(
+    _ copy: PartFile, insteadOf source: TagSource
+  ) throws(LockedEpisode.Refusal) {
+    let hasOwner = copy.takeAttributes(of: source.file)
+    guard hasOwner || !source.isKnown else {
+      throw .leftAlone("Its owner or its group would change, so it is left as it is.")
+    }
+    try disk { () throws(DiskError) in
+      // With the same length and time, programs that copy files would not see that it changed.
+      if source.isKnown, try copy.size() == source.bytes {
+        copy.setModificationTime(Double(try source.file.status().modified) / 1e9 + 1)
+      }
+      try copy.synchronize()
+    }
+  }
+
   /// What stays as it is when a file gets tags.
   struct Audio: Equatable {
     var sum: String
@@ -46,7 +64,7 @@ extension EpisodeTagger {
   }
 
   /// The audio of a file; nil if podget does not find it.
-  private func audio(
+  func audio(
     of file: PartFile, _ format: TaggedFormat
   ) throws(LockedEpisode.Refusal) -> Audio? {
     try disk { () throws(DiskError) in

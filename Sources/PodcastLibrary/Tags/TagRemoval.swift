@@ -33,20 +33,22 @@ extension EpisodeTagger {
     }
     _ = try recordedChecksum(of: episode)
     if isDryRun { return TaggedFile(local, .planned) }
-    let (copy, _) = try newCopy(of: TagSource(episode))
+    let source = TagSource(episode)
+    let (copy, _) = try newCopy(of: source)
     defer {
       copy.removeOwn()
       tags.end(episode.key)
     }
     let isMade = try disk { () throws(DiskError) in
-      guard try rebuild(kept, from: episode.file, into: copy) else { return false }
-      copy.takeAttributes(of: episode.file)
-      try copy.synchronize()
-      return true
+      try rebuild(kept, from: episode.file, into: copy)
     }
-    guard isMade else {
+    // Who can write into a shared library could have put any bytes there.
+    guard isMade, let format = try format(of: source),
+      let audio = try audio(of: copy, format), try audio == self.audio(of: source.file, format)
+    else {
       throw .failed(PodgetError(.disk, "The bytes that were kept of it are not the right ones."))
     }
+    try makeDurable(copy, insteadOf: source)
     if flag.isSet { throw .stopped }
     try disk { () throws(DiskError) in
       let audio = AudioProof.known(of: copy)

@@ -12,11 +12,14 @@ struct TagSource: Sendable {
   let name: EntryName
   let file: PartFile
   let bytes: Int64
+  /// Whether people and programs know the file already.
+  let isKnown: Bool
 
   /// A file of the library.
   init(_ episode: LockedEpisode) {
     (key, place, folder) = (episode.key, episode.place, episode.folder)
     (name, file, bytes) = (episode.name, episode.file, episode.before.size)
+    isKnown = true
   }
 
   /// A file that waits for its name. Its folder is created if it is not there.
@@ -27,7 +30,9 @@ struct TagSource: Sendable {
     }
     (key, place) = (plan.episodeKey, plan.file.folder)
     folder = try library.episodeFolder(place)
-    (self.name, file, bytes) = (name, order.part, order.bytes)
+    // What looks at a file from anywhere must not be able to change it.
+    (self.name, file, bytes) = (name, try order.part.forReading(), order.bytes)
+    isKnown = false
   }
 }
 
@@ -56,7 +61,10 @@ package struct TaggedCopy: Sendable {
 
   /// Ends the work on it; it is removed unless it has the file's name.
   package func end() {
-    file.removeOwn()
+    if (try? file.hasItsName()) == true {
+      tags.remove(kept.key, .new)
+      file.remove()
+    }
     tags.end(kept.key)
   }
 }

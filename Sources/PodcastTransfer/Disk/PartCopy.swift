@@ -52,12 +52,21 @@ extension PartFile {
     return offset
   }
 
-  /// Gives the file the times, the mode and the owner of another one. Errors are ignored, because some
-  /// file systems have no modes.
-  package func takeAttributes(of other: PartFile) {
+  /// Gives the file the times, the mode, the owner and the group of another one. Errors are ignored,
+  /// because some file systems have no modes.
+  ///
+  /// - Returns: whether it has the owner and the group.
+  @discardableResult
+  package func takeAttributes(of other: PartFile) -> Bool {
     podget_copy_times(other.file.number, file.number)
-    fchmod(file.number, mode_t((other.file.status?.permissions ?? 0o600) & 0o777))
-    file.takeOwner(of: other.file)
+    let wanted = other.file.status
+    // Who owns the file may give it to any of his groups; only root gives it to somebody else.
+    if let wanted, fchown(file.number, wanted.owner, wanted.group) != 0 {
+      fchown(file.number, uid_t.max, wanted.group)
+    }
+    fchmod(file.number, mode_t((wanted?.permissions ?? 0o600) & 0o777))
+    let now = file.status
+    return now?.owner == wanted?.owner && now?.group == wanted?.group
   }
 
   /// Removes the copies that killed processes left in a folder.

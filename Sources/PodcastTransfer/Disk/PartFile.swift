@@ -73,6 +73,14 @@ package final class PartFile: Sendable {
     return PartFile(name: name, folder: folder, file: file)
   }
 
+  /// The same file, open for reading only: for what must not be able to change it.
+  package func forReading() throws(DiskError) -> PartFile {
+    guard let other = try Self.opened(name, in: folder),
+      try other.status().isSameFile(as: try status())
+    else { throw DiskError(ENOENT, "open", name) }
+    return other
+  }
+
   /// The same open and locked file by a second name, in any folder of its file system.
   ///
   /// - Returns: nil if the file system has no hard links, or none between these folders.

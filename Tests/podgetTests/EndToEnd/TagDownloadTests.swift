@@ -88,6 +88,16 @@ import Testing
     #expect(isTagged(try listener.read(listener.path(of: episode))))
   }
 
+  @Test func `a program that only looks cannot change what was received`() async throws {
+    let listener = try Listener(PodcastServer([episode]))
+    let programs = try TagPrograms("printf changed >&3\necho")
+    let result = try await RunningProcess(
+      programs.podget, ["download", listener.podcast, "--tag"], environment: listener.variables
+    ).waitForExit()
+    #expect(result.status == .exited(0) && programs.hasBegun, "\(result.error)")
+    #expect(try listener.read(listener.path(of: episode)) == episode.bytes)
+  }
+
   @Test func `a file that is left alone is said`() async throws {
     let listener = try Listener(PodcastServer([episode]))
     let programs = try TagPrograms("exit 67")

@@ -38,23 +38,60 @@ extension TagTests {
     #expect(try contents() == before)
   }
 
-  @Test func `what cannot be finished now is not tagged over`() async throws {
+  @Test func `a change that was not finished is finished where the episode is now`() async throws {
+    let before = try contents()
     _ = try await tag("Number 1")
-    let now = try contents()
     let undo = try #require(kept.first)
     let back = undo.replacing(".undo", with: ".back")
     let text = String(decoding: try listener.folder.read(undo), as: Unicode.ASCII.self)
     let other = try listener.folder.read(undo).map { $0 }
     let place = try #require(other.firstRange(of: Array("The Symbolic World".utf8)))
     #expect(text.contains("\"folder\""))
-    // A disk that is not there now.
+    // The folder got another name since, by hand.
     try listener.folder.write(
       back,
       other[..<place.lowerBound] + Array("The Symbolic Earth".utf8) + other[place.upperBound...])
-    let result = try await tag("--undo", "Number 1")
-    #expect(try statuses(result) == ["failed": 1])
-    #expect(result.error.contains("An earlier change of its tags is not finished."))
+    #expect(try statuses(try await tag("--undo", "Number 1")) == ["restored": 1])
+    #expect(try contents() == before && kept == [])
+  }
+
+  @Test func `an original that somebody made up is not given back`() async throws {
+    _ = try await tag("Number 1")
+    let now = try contents()
+    let name = try #require(kept.first)
+    let file = Data(try listener.folder.read(name))
+    let end = try #require(file.firstIndex(of: 0x0A))
+    var head = try #require(
+      try JSONSerialization.jsonObject(with: file[..<end]) as? [String: Any])
+    let other = PodcastServer.Episode(9, "Number 9").bytes
+    head["original"] = ["bytes": other.count, "sha256": try await sha256(other)] as [String: Any]
+    let count = withUnsafeBytes(of: Int64(other.count).bigEndian) { Array($0) }
+    let forged = Array(try JSONSerialization.data(withJSONObject: head)) + [0x0A]
+    try listener.folder.write(
+      name, forged + [UInt8(ascii: "b")] + count + other + [UInt8(ascii: ".")])
+    let undone = try await tag("--undo", "Number 1")
+    #expect(try statuses(undone) == ["failed": 1])
+    #expect(undone.error.contains("not the right ones"), "\(undone.error)")
     #expect(try contents() == now)
+  }
+
+  @Test func `a changed file of the same length has another time`() async throws {
+    let file = listener.folder.path("library/\(try path(4))")
+    func state() throws -> (bytes: Int, time: Date) {
+      let found = try FileManager.default.attributesOfItem(atPath: file)
+      return (
+        try #require(found[.size] as? Int), try #require(found[.modificationDate] as? Date)
+      )
+    }
+    let before = try state()
+    _ = try await tag("Number 4")
+    let tagged = try state()
+    _ = try await tag("--undo", "Number 4")
+    let undone = try state()
+    // Its tags fit into the room that the file has for them.
+    #expect(tagged.bytes == before.bytes && undone.bytes == before.bytes)
+    #expect(tagged.time > before.time && undone.time > tagged.time)
+    #expect(undone.time.timeIntervalSince(before.time) < 3)
   }
 
   @Test func `a repair gets the file as it was received, which is no other version`() async throws {
