@@ -11,8 +11,12 @@ extension BodyWriter {
     // Pieces are as small as 16 KiB: the answer with its head is not copied for each.
     guard state.answer != nil else { return }
     if case .sniffing(let lead) = state.mode {
-      state.mode = .sniffing(lead + body)
-      return examineLead(&state, isWhole: false)
+      // The first piece shows it nearly always; a copy of it costs memory that is touched once.
+      guard lead.isEmpty, body.count >= FileCheck.windowSize else {
+        state.mode = .sniffing(lead + body)
+        return examineLead(&state, isWhole: false)
+      }
+      guard begins(Array(body.prefix(FileCheck.windowSize)), isEnough: true, &state) else { return }
     }
     var body = body
     var isExcessive = false
@@ -45,9 +49,17 @@ extension BodyWriter {
       state.refusal = .server(.emptyBody(status: answer.head.status), isTransient: false)
       return
     }
-    let isEnough = isWhole || lead.count >= FileCheck.windowSize
+    if begins(lead, isEnough: isWhole || lead.count >= FileCheck.windowSize, &state) {
+      lead.withUnsafeBytes { take($0, &state) }
+    }
+  }
+
+  /// Whether the first bytes are those of an episode, which begins then. False too if there are not
+  /// enough of them.
+  private func begins(_ lead: [UInt8], isEnough: Bool, _ state: inout State) -> Bool {
+    guard let answer = state.answer else { return false }
     switch FileCheck.verdict(start: lead, isWhole: isEnough) {
-    case .tooShort: return
+    case .tooShort: return false
     case .text(let kind): state.refusal = .server(.notAudio(kind), isTransient: false)
     // Frames behind a header may be those of an archive.
     case _ where !answer.head.unknownCodings.isEmpty && !FileCheck.isKnownMedia(start: lead):
@@ -56,8 +68,9 @@ extension BodyWriter {
         ? .server(.unknownCoding(answer.head), isTransient: false) : .coded
     case .media, .unknown:
       state.mode = state.partial.held.count > 0 ? .comparing : .appending
-      lead.withUnsafeBytes { take($0, &state) }
+      return true
     }
+    return false
   }
 
   /// Compares the body with the bytes on disk; returns the rest of it.
