@@ -22,6 +22,8 @@ package final class BelongingSource: Sendable {
   /// The last images: many episodes have that of their podcast.
   private let images = Mutex<[(url: String, bytes: [UInt8], ending: String)]>([])
   private static let mostImages = 4
+  /// Who waits for an image that is being requested, by its address.
+  private let waiting = Mutex<[String: [CheckedContinuation<Bool, Never>]]>([:])
   /// What became of requests in this run.
   private let answers = BelongingAnswers()
 
@@ -58,12 +60,41 @@ package final class BelongingSource: Sendable {
     guard let url = offer.url.flatMap(FeedURL.init) else {
       throw PodgetError(.notFound, "The podcast names no address for it.")
     }
-    if offer.kind == .artwork,
-      let known = images.withLock({ $0.last { $0.url == offer.url } })
-    {
-      return (known.bytes, known.ending)
+    guard offer.kind == .artwork else { return try await answer(offer, at: url, podcast) }
+    repeat {
+      if let known = images.withLock({ $0.last { $0.url == offer.url } }) {
+        return (known.bytes, known.ending)
+      }
+      if let error = answers.failure(of: url.text, at: now()) { throw error }
+    } while await !mayRequest(url.text)
+    defer { endRequest(url.text) }
+    return try await answer(offer, at: url, podcast)
+  }
+
+  /// Whether nobody requests an image now; otherwise false when that is done.
+  private func mayRequest(_ address: String) async -> Bool {
+    await withCheckedContinuation { continuation in
+      let isFirst = waiting.withLock { waiting in
+        guard waiting[address] != nil else {
+          waiting[address] = []
+          return true
+        }
+        waiting[address]?.append(continuation)
+        return false
+      }
+      if isFirst { continuation.resume(returning: true) }
     }
-    if offer.kind == .artwork, let error = answers.failure(of: url.text, at: now()) { throw error }
+  }
+
+  private func endRequest(_ address: String) {
+    let others = waiting.withLock { $0.removeValue(forKey: address) ?? [] }
+    for other in others { other.resume(returning: false) }
+  }
+
+  /// The same from a server, whose failures are noted.
+  private func answer(
+    _ offer: PlannedBelonging, at url: FeedURL, _ podcast: Podcast
+  ) async throws(PodgetError) -> (bytes: [UInt8], ending: String) {
     do throws(PodgetError) {
       return try await requested(offer, at: url, podcast)
     } catch {
@@ -78,7 +109,7 @@ package final class BelongingSource: Sendable {
     }
   }
 
-  /// The same from a server.
+  /// What a server sends.
   private func requested(
     _ offer: PlannedBelonging, at url: FeedURL, _ podcast: Podcast
   ) async throws(PodgetError) -> (bytes: [UInt8], ending: String) {
