@@ -1,23 +1,37 @@
 /// Words that a document must have, in any case, for a regular expression to match in its text: a
 /// search for bytes leaves out most documents before they are parsed.
 package struct PatternWords: Sendable, Hashable {
-  /// The words in lower case, of ASCII letters and digits only; none if every document may match.
-  let words: [[UInt8]]
+  /// The words of each alternative in lower case, of ASCII letters and digits only: a document has all
+  /// those of one of them. None if every document may match.
+  let alternatives: [[[UInt8]]]
 
   /// A single letter is in nearly every text.
   private static let shortest = 2
 
-  /// The words of an expression. It has none where it has groups, alternatives, classes or escapes.
+  /// The words of an expression. It has none where it has classes, escapes, or groups but one around
+  /// all of it.
   package init(_ pattern: TitlePattern) {
-    let text = Array(pattern.pattern.unicodeScalars)
+    var text = Array(pattern.pattern.unicodeScalars)[...]
+    if text.first == "(", text.last == ")", text.dropFirst().first != "?" {
+      text = text.dropFirst().dropLast()
+    }
     guard !text.contains(where: { Self.structure.contains($0) }) else {
-      words = []
+      alternatives = []
       return
     }
+    let all = text.split(separator: "|", omittingEmptySubsequences: false).map(Self.words)
+    // One that has no words may match anything.
+    alternatives = all.contains(where: \.isEmpty) ? [] : all
+  }
+
+  private static let structure: Set<Unicode.Scalar> = ["(", ")", "[", "]", "{", "}", "\\"]
+
+  /// The words of an alternative.
+  private static func words(_ text: ArraySlice<Unicode.Scalar>) -> [[UInt8]] {
     var words: [[UInt8]] = []
     var word: [UInt8] = []
     func end() {
-      if word.count >= Self.shortest { words.append(word) }
+      if word.count >= shortest { words.append(word) }
       word = []
     }
     for scalar in text {
@@ -33,23 +47,27 @@ package struct PatternWords: Sendable, Hashable {
       }
     }
     end()
-    self.words = words
+    return words
   }
 
-  private static let structure: Set<Unicode.Scalar> = ["(", ")", "[", "]", "{", "}", "|", "\\"]
+  /// Whether a text has the words of an alternative.
+  private func areIn(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    alternatives.isEmpty
+      || alternatives.contains { $0.allSatisfy { Self.contains(text, $0) } }
+  }
 
   /// Whether the text of a document may match: it has all words, or a word may be written in another
   /// way.
   package func mayMatch(_ document: UnsafeBufferPointer<UInt8>) -> Bool {
-    words.allSatisfy { Self.contains(document, $0) } || Self.mayHideWords(document)
+    areIn(document) || Self.mayHideWords(document)
   }
 
   /// The same for a text without markup.
   package func mayMatch(_ text: String) -> Bool {
-    guard !words.isEmpty else { return true }
+    guard !alternatives.isEmpty else { return true }
     var text = text
     return text.withUTF8 { bytes in
-      words.allSatisfy { Self.contains(bytes, $0) } || Self.hasOtherLetters(bytes)
+      areIn(bytes) || Self.hasOtherLetters(bytes)
     }
   }
 

@@ -5,8 +5,10 @@ import Testing
 
 /// The words that a document must have before it is parsed for a search.
 @Suite("Words of expressions") struct PatternWordsTests {
-  private func words(_ pattern: String) throws -> [String] {
-    PatternWords(try TitlePattern(pattern)).words.map { String(decoding: $0, as: UTF8.self) }
+  private func words(_ pattern: String) throws -> [[String]] {
+    PatternWords(try TitlePattern(pattern)).alternatives.map { words in
+      words.map { String(decoding: $0, as: UTF8.self) }
+    }
   }
 
   private func mayMatch(_ pattern: String, _ document: String) throws -> Bool {
@@ -20,11 +22,24 @@ import Testing
     ("^the end$", ["the", "end"]), ("colou?r", ["colo"]), ("ab+cde", ["ab", "cde"]),
     ("numb* 1234", ["num", "1234"]), ("fish", ["fish"]), ("a.b", []), ("Back", ["back"]),
     ("cafe\u{301}", ["caf"]),
-    ("naïve", ["ve"]), ("(one|two)", []), ("one|two", []), ("[abc]def", []), ("\\bword", []),
+    ("naïve", ["ve"]), ("[abc]def", []), ("\\bword", []),
     ("a{3}bcd", []), ("AT&T", ["at"]),
   ])
   func `only letters that must be there are words`(pattern: String, expected: [String]) throws {
+    #expect(try words(pattern) == (expected.isEmpty ? [] : [expected]))
+  }
+
+  @Test(arguments: [
+    ("one|two", [["one"], ["two"]]), ("(one more|two)", [["one", "more"], ["two"]]),
+    ("one|", []), ("one|a", []), ("(one)|(two)", []), ("(?:one|two)", []), ("one (two|three)", []),
+  ])
+  func `each alternative has words, or none has`(pattern: String, expected: [[String]]) throws {
     #expect(try words(pattern) == expected)
+  }
+
+  @Test func `a document with the words of one alternative is read`() throws {
+    #expect(try mayMatch("fish|fowl", "A FOWL") && mayMatch("(fish|fowl)", "a fish"))
+    #expect(try !mayMatch("fish|fowl", "neither of them"))
   }
 
   @Test(arguments: [
@@ -52,6 +67,9 @@ import Testing
       if Bool.random(using: &random) { pattern += "?" }
       if Bool.random(using: &random) {
         pattern.insert("*", at: pattern.index(pattern.startIndex, offsetBy: 2))
+      }
+      if Bool.random(using: &random) {
+        pattern.insert("|", at: pattern.index(pattern.startIndex, offsetBy: 3))
       }
       guard let expression = try? TitlePattern(pattern), expression.test()(text) else { continue }
       #expect(try mayMatch(pattern, text), "\(pattern) in \(text)")
