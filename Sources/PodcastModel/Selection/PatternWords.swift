@@ -90,32 +90,40 @@ package struct PatternWords: Sendable, Hashable {
   }
 
   /// Whether letters may be numeric references of HTML, escapes of JSON or UTF-16, or be apart: by tags,
-  /// comments, commands in braces or control characters.
-  private static func mayHideWords(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  /// comments, styles, commands in braces or characters that are dropped.
+  static func mayHideWords<Text: RandomAccessCollection>(_ text: Text) -> Bool
+  where Text.Element == UInt8, Text.Index == Int {
     special.withUnsafeBufferPointer { special in
-      var index = 0
-      while index < text.count {
+      var index = text.startIndex
+      // Where the last row of tags ends: each byte is in one row at most.
+      var end = index
+      while index < text.endIndex {
         let byte = text[index]
         guard special[Int(byte)] else {
           index += 1
           continue
         }
-        let next = index + 1 < text.count ? text[index + 1] : 0x20
+        let next = index + 1 < text.endIndex ? text[index + 1] : 0x20
         switch (byte, next) {
-        case (UInt8(ascii: "&"), UInt8(ascii: "#")), (UInt8(ascii: "\\"), UInt8(ascii: "u")),
-          (UInt8(ascii: "<"), UInt8(ascii: "!")), (UInt8(ascii: "{"), UInt8(ascii: "\\")),
-          (0xC5, 0xBF), (0xE2, 0x84):
+        case (UInt8(ascii: "&"), UInt8(ascii: "#")), (UInt8(ascii: "<"), UInt8(ascii: "!")),
+          (UInt8(ascii: "{"), UInt8(ascii: "\\")), (0xC5, 0xBF), (0xE2, 0x84), (0xEF, 0xBF):
+          return true
+        // Escapes of JSON, but for those that are read as blanks.
+        case (UInt8(ascii: "\\"), _):
+          if isLetter(next), !"bfnrt".utf8.contains(next) { return true }
+        // What is in a script or a style is not read.
+        case (UInt8(ascii: "<"), UInt8(ascii: "s")), (UInt8(ascii: "<"), UInt8(ascii: "S")):
           return true
         case (..<0x20, _), (0x7F, _): return true
         case (UInt8(ascii: "<"), _):
-          guard index > 0, isLetter(text[index - 1]) else { break }
+          guard index >= end, index > text.startIndex, isLetter(text[index - 1]) else { break }
           // Of tags in a row, what is before the first one and behind the last one counts.
-          var end = index
-          while end < text.count, text[end] == UInt8(ascii: "<") {
-            while end < text.count, text[end] != UInt8(ascii: ">") { end += 1 }
+          end = index
+          while end < text.endIndex, text[end] == UInt8(ascii: "<") {
+            while end < text.endIndex, text[end] != UInt8(ascii: ">") { end += 1 }
             end += 1
           }
-          if end < text.count, isLetter(text[end]) { return true }
+          if end < text.endIndex, isLetter(text[end]) { return true }
         default: break
         }
         index += 1
@@ -138,7 +146,7 @@ package struct PatternWords: Sendable, Hashable {
   private static let special: [Bool] = (0...255).map { byte in
     switch UInt8(byte) {
     case UInt8(ascii: "&"), UInt8(ascii: "\\"), UInt8(ascii: "<"), UInt8(ascii: "{"), 0x7F, 0xC5,
-      0xE2:
+      0xE2, 0xEF:
       true
     case 0x09, 0x0A, 0x0D: false
     default: byte < 0x20
