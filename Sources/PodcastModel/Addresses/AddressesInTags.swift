@@ -25,10 +25,50 @@ extension AddressSecrets {
     character.isWhitespace || "\"'<>()[]{}|".contains(character)
   }
 
+  /// The most bytes of an address in a text, and the most addresses that are parameters of one another:
+  /// they bound the cost of the search.
+  private static let longestAddress = 4_000
+  private static let mostAddresses = 16
+
   private static func withoutSecrets(_ part: String) -> String {
-    guard part.contains("://"), areKnown(in: part) else { return part }
+    guard part.contains("://") else { return part }
+    guard part.utf8.count <= longestAddress, addresses(in: part) <= mostAddresses else {
+      return words(of: part)
+    }
+    guard areKnown(in: part) else { return part }
     let shown = AddressRedaction.shown(part)
     guard let address = WebAddress(WebAddress.forRequest(shown)) else { return "…" }
     return areLikely(in: address) ? "…" : shown
+  }
+
+  private static func addresses(in part: String) -> Int {
+    PercentEncoding.decoded(PercentEncoding.decoded(part)).ranges(of: "://").count
+  }
+
+  /// The words of a text without blanks that is no address: many languages have none between words.
+  ///
+  /// An address ends at the first character beyond ASCII, or behind the last `@`, since a password may have
+  /// such characters.
+  private static func words(of part: String) -> String {
+    let bytes = Array(part.utf8)
+    let lastAt = bytes.lastIndex(of: UInt8(ascii: "@")) ?? bytes.startIndex
+    var output: [UInt8] = []
+    var isAddress = false
+    var start = bytes.startIndex
+    while start < bytes.endIndex {
+      let isASCII = bytes[start] < 0x80
+      let end = bytes[start...].firstIndex { ($0 < 0x80) != isASCII } ?? bytes.endIndex
+      let run = bytes[start..<end]
+      let begins = isASCII && String(decoding: run, as: UTF8.self).contains("://")
+      if !begins, !isAddress || start > lastAt {
+        isAddress = false
+        output += run
+      } else if !isAddress {
+        isAddress = true
+        output += "…".utf8
+      }
+      start = end
+    }
+    return String(decoding: output, as: UTF8.self)
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import PodcastModel
 import Testing
 
@@ -53,5 +54,59 @@ import Testing
   ])
   func `an address with a secret`(address: String, isSecret: Bool) throws {
     #expect(AddressSecrets.areLikely(in: try #require(WebAddress(address))) == isSecret)
+  }
+
+  @Test(arguments: [
+    ("no address", "no address"),
+    (
+      "See https://a.example/1 (https://user:pw@a.example/2).",
+      "See https://a.example/1 (https://a.example/2)."
+    ),
+    ("at https://a.example/?token=7 or so", "at https://a.example/?… or so"),
+    ("<https://a.example/private/3fa85f64-5717-4562-b3fc-2c963f66afa6>", "<…>"),
+  ])
+  func `a text keeps its words`(text: String, expected: String) {
+    #expect(AddressSecrets.removed(from: text) == expected)
+  }
+
+  /// To look for a password in each address within an address takes long.
+  @Test func `what is too long for an address is left out before it is searched`() {
+    let long = String(repeating: "a", count: 4_000)
+    #expect(AddressSecrets.removed(from: "See https://a.example/\(long) there.") == "See … there.")
+    let nested = String(repeating: "x:y://", count: 17)
+    #expect(AddressSecrets.removed(from: "See \(nested)") == "See …")
+    let encoded = String(repeating: "x:y%253A%252F%252F", count: 17)
+    #expect(AddressSecrets.removed(from: "See x://\(encoded)") == "See …")
+    // Three trackers before an address.
+    let usual = "https://a.example/https://b.example/https%3A%2F%2Fc.example%2Fd.mp3"
+    #expect(AddressSecrets.removed(from: "See \(usual)") == "See \(usual)")
+  }
+
+  @Test func `a language without blanks keeps its words`() {
+    let words = String(repeating: "語", count: 2_000)
+    #expect(
+      AddressSecrets.removed(from: "見る\(words)https://a.example/?token=7\(words)")
+        == "見る\(words)…\(words)")
+    #expect(
+      AddressSecrets.removed(from: "見るhttps://user:pä@a.example/\(words)1") == "見る…\(words)1")
+  }
+
+  @Test func `what is planned for tags is bounded when it is read`() throws {
+    let most = PlannedTags.mostBytes
+    let address = "https://a.example/" + String(repeating: "a", count: WebAddress.maximumBytes)
+    var tags = PlannedTags()
+    tags.description = String(repeating: "é", count: most)
+    tags.chapters = [PlannedTags.Chapter(start: 0, title: String(repeating: "a", count: most + 1))]
+    (tags.page, tags.chaptersURL, tags.artwork) = (address, address, "https://a.example/1.jpg")
+    var expected = PlannedTags()
+    expected.description = String(repeating: "é", count: most / 2)
+    expected.artwork = tags.artwork
+    func read(_ tags: PlannedTags) throws -> PlannedTags {
+      try JSONDecoder().decode(PlannedTags.self, from: try JSONEncoder().encode(tags))
+    }
+    #expect(try read(tags) == expected)
+    expected.chapters = [PlannedTags.Chapter(start: 7, title: "a")]
+    (expected.page, expected.chaptersURL) = ("https://a.example/1", "https://a.example/2")
+    #expect(try read(expected) == expected)
   }
 }
