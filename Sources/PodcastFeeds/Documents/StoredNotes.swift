@@ -29,8 +29,21 @@ package enum StoredNotes {
     }
   }
 
-  /// The words of stored notes, as a person reads them.
-  package static func words(_ text: String) -> String {
+  /// The most bytes of stored notes that are read.
+  private static let mostBytes = 1 << 20
+
+  /// The lines of stored notes, as a person reads them; those between paragraphs are empty.
+  package static func lines(in bytes: some Sequence<UInt8>) -> [String] {
+    let text = DocumentText.decoded(bytes, charset: nil, maximumBytes: mostBytes)
+    var lines = words(String(decoding: text, as: UTF8.self))
+      .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .map { FeedText.line($0.utf8, maximumBytes: mostBytes) ?? "" }
+    while lines.last == "" { lines.removeLast() }
+    return lines
+  }
+
+  /// A text without the backslashes of Markdown.
+  static func words(_ text: String) -> String {
     var words = String.UnicodeScalarView()
     var rest = text.unicodeScalars[...]
     while let mark = rest.firstIndex(of: "\\") {

@@ -19,21 +19,22 @@ package struct StoredDocuments: Sendable {
   /// The paths of the files relative to the library.
   package var paths: [String] { files.map(\.path) }
 
-  /// The words of the notes; nil if there are none that can be read.
-  package var notes: String? {
-    bytes(.notes).map { StoredNotes.words(String(decoding: $0.bytes, as: UTF8.self)) }
-  }
+  /// The lines of the notes; nil if there are none that can be read.
+  package var notes: [String]? { bytes(.notes).map { StoredNotes.lines(in: $0.bytes) } }
 
   /// The chapters; nil if there are none that can be read.
   package var chapters: [Chapter]? { bytes(.chapters).flatMap { try? Chapter.list(in: $0.bytes) } }
 
   /// The transcript; nil if there is none that can be read.
   package var transcript: [TranscriptParagraph]? {
-    bytes(.transcript).flatMap { bytes, path in
-      let ending = String(path.suffix(from: path.lastIndex(of: ".") ?? path.endIndex))
-      let format = TranscriptParagraph.form(ofEnding: ending) ?? .text
-      return try? TranscriptParagraph.list(in: bytes, format: format)
-    }
+    bytes(.transcript).flatMap { Self.transcript(in: $0.bytes, at: $0.path) }
+  }
+
+  /// The paragraphs of a stored transcript; nil if it cannot be read.
+  static func transcript(in bytes: [UInt8], at path: String) -> [TranscriptParagraph]? {
+    let ending = String(path.suffix(from: path.lastIndex(of: ".") ?? path.endIndex))
+    let format = TranscriptParagraph.form(ofEnding: ending) ?? .text
+    return try? TranscriptParagraph.list(in: bytes, format: format)
   }
 
   private func bytes(_ kind: Belonging) -> (bytes: [UInt8], path: String)? {

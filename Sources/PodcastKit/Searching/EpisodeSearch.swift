@@ -103,25 +103,24 @@ extension EpisodeSearch {
         continue
       }
       guard bytes.withUnsafeBufferPointer({ words.mayMatch($0) }) else { continue }
-      // Notes are read as a transcript without times.
-      let isTranscript = stored.part == .transcript
-      for paragraph in Self.paragraphs(bytes, stored.file.path) {
+      for paragraph in Self.paragraphs(of: stored, bytes) {
         guard words.mayMatch(paragraph.text), let match = find(paragraph.text) else { continue }
         found.append(
           FoundText(
             episode: episode, part: stored.part, text: paragraph.text, match: match,
-            start: isTranscript ? paragraph.start : nil,
-            speaker: isTranscript ? paragraph.speaker : nil))
+            start: paragraph.start, speaker: paragraph.speaker))
       }
     }
     return (found, problems)
   }
 
-  /// The paragraphs of a file; none of one that is no text.
-  private static func paragraphs(_ bytes: [UInt8], _ path: String) -> [TranscriptParagraph] {
-    let ending = path.split(separator: ".").last ?? ""
-    let format = TranscriptFormat(type: nil, url: "text.\(ending)") ?? .text
-    return (try? TranscriptParagraph.list(in: bytes, format: format)) ?? []
+  /// The paragraphs of a transcript, or the lines of notes; none of what is no text.
+  private static func paragraphs(of stored: StoredText, _ bytes: [UInt8]) -> [TranscriptParagraph] {
+    switch stored.part {
+    case .transcript: StoredDocuments.transcript(in: bytes, at: stored.file.path) ?? []
+    case .title, .notes:
+      StoredNotes.lines(in: bytes).compactMap { $0.isEmpty ? nil : TranscriptParagraph(text: $0) }
+    }
   }
 }
 

@@ -16,12 +16,10 @@ extension BrowseEngine {
           key, .lines(BrowseDetails.notes(details)), pages: BrowseDetails.pages(details)))
     } catch {
       // What is stored needs no network.
-      guard let stored = await stored(key), let notes = stored.notes else {
+      guard let stored = await stored(key), let notes = stored.notes, !notes.isEmpty else {
         return send(.details(key, .failed(error.said)))
       }
-      let lines = notes.split(separator: "\n", omittingEmptySubsequences: false).map {
-        DetailLine(String($0))
-      }
+      let lines = notes.map { DetailLine($0) }
       send(.details(key, .lines(lines), pages: BrowseDetails.pages(stored.kinds)))
     }
   }

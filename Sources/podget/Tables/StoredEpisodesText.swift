@@ -31,8 +31,8 @@ struct StoredEpisodesText: Sendable {
       let title = TerminalText.safe(chapter.title)
       lines.append("  Chapter: \(DurationText.clock(chapter.start)) \(title)")
     }
-    for line in (documents.notes ?? "").split(separator: "\n") {
-      lines.append("  \(TerminalText.safe(String(line)))")
+    for line in documents.notes ?? [] where !line.isEmpty {
+      lines.append("  \(TerminalText.safe(line))")
     }
     return lines + documents.paths.map { "  Stored: \(TerminalText.safe($0))" }
   }

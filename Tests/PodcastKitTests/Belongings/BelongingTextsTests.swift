@@ -80,4 +80,17 @@ import Testing
     #expect(
       Data(StoredNotes.words(stored).utf8).range(of: Data(line.utf8)) != nil, "\(stored)")
   }
+
+  @Test("stored notes are read as the lines that the feed had") func read() throws {
+    var details = EpisodeDetails()
+    details.description = "<p>{Explicit} a &lt; b</p><p>WEBVTT `c` \\d</p>0:00 --&gt; 1:30 [e](f)"
+    let stored = try #require(text(.notes, details))
+    let lines = ["{Explicit} a < b", "WEBVTT `c` \\d", "0:00 --> 1:30 [e](f)"]
+    #expect(StoredNotes.lines(in: stored.utf8) == lines)
+    // Notes of other tools may have another encoding, other ends of lines and empty lines.
+    let other: [UInt8] = [0xEF, 0xBB, 0xBF] + Array("a\r\n\r\nb  c\u{1}\rd\\\n\n".utf8)
+    #expect(StoredNotes.lines(in: other) == ["a", "", "b c", "d\\"])
+    #expect(StoredNotes.lines(in: [0x43, 0x61, 0x66, 0xE9, 0x0A]) == ["Café"])
+    #expect(StoredNotes.lines(in: [0x0A]) == [])
+  }
 }

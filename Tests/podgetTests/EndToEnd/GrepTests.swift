@@ -13,11 +13,10 @@ import Testing
     try add(
       "Policy", date: "2024-03-06T12:00:00Z", id: 12,
       files: [
-        "transcript": "Policy.vtt", "notes": "Policy.html", "chapters": "Policy.chapters.json",
+        "transcript": "Policy.vtt", "notes": "Policy.md", "chapters": "Policy.chapters.json",
       ])
     try folder.write("library/News/Policy.vtt", Self.captions)
-    try folder.write(
-      "library/News/Policy.html", "<p>On <b>Fi</b>sh &amp; bread.</p><p>And <i>salt</i>.</p>")
+    try folder.write("library/News/Policy.md", "On Fish & bread.\nAnd salt.\n")
     try folder.write("library/News/Policy.chapters.json", "fish")
     try run.addFinished("Elsewhere", date: nil, podcast: "Other")
   }
@@ -100,6 +99,23 @@ import Testing
     #expect(try await found("^fish$").isEmpty)
   }
 
+  @Test(arguments: [
+    ("{Explicit} We talk about salt.\n", "salt", "{Explicit} We talk about salt."),
+    ("0:00 --> 1:30 Intro\nand salt", "intro", "0:00 --> 1:30 Intro"),
+    ("WEBVTT has salt.\n\nAnd more.\n", "salt", "WEBVTT has salt."),
+    ("\\<html> has\r\n  salt.\r\n", "^salt", "salt."),
+    ("Use \\`podget\\` if a \\< b\\\\c.\n", "`podget` if a < b", "Use `podget` if a < b\\c."),
+    ("See [this]\\(/a) \\![b].\n", "this..?/a. !", "See [this](/a) ![b]."),
+  ])
+  func `notes are lines as a person reads them`(
+    notes: String, expression: String, line: String
+  ) async throws {
+    try folder.write("library/News/Policy.md", notes)
+    let result = try await run.podget(["grep", expression, "--in", "notes", "--json"])
+    #expect(try result.values("text") == [line])
+    #expect(try result.values("start") == ["null"])
+  }
+
   @Test func `nothing found is status 1 with a note`() async throws {
     let result = try await run.podget(["grep", "nowhere", "--in", "notes"])
     #expect(result.output == "")
@@ -122,7 +138,7 @@ import Testing
 
   @Test func `a window shows the match within a long text`() async throws {
     let words = String(repeating: "word ", count: 60)
-    try folder.write("library/News/Policy.html", "<p>\(words)fish \(words)</p>")
+    try folder.write("library/News/Policy.md", "\(words)fish \(words)\n")
     let screen = try await run.screen(["grep", "fish", "--in", "notes"], columns: 60)
     let lines = screen.split(separator: "\r\n").map(String.init)
     let line = try #require(lines.last { $0.contains("fish") })
