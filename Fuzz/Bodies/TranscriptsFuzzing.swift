@@ -25,17 +25,16 @@ enum TranscriptsFuzzing {
           text.unicodeScalars.allSatisfy { $0.value >= 0x20 }, "A control character in \(text)")
       }
       total += paragraph.text.utf8.count
-      try requireSearch(finds: paragraph, in: bytes)
+      try requireSearch(finds: paragraph.text, in: bytes)
+      try requireSearch(finds: paragraph.speaker ?? "", in: bytes)
     }
     // A byte of windows-1252 has three in UTF-8, and captions are joined by spaces.
     try FuzzFailure.require(total <= bytes.count * 4, "\(total) bytes from \(bytes.count)")
   }
 
   /// `grep` looks for the words of an expression before it reads a document.
-  private static func requireSearch(
-    finds paragraph: TranscriptParagraph, in document: [UInt8]
-  ) throws {
-    let words = paragraph.text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+  private static func requireSearch(finds text: String, in document: [UInt8]) throws {
+    let words = text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
     guard let word = words.max(by: { $0.utf8.count < $1.utf8.count }), word.utf8.count < 100,
       let pattern = try? TitlePattern(String(word))
     else { return }

@@ -64,7 +64,9 @@ struct TranscriptParagraphs {
   }
 
   private func repeats(_ part: Part) -> Bool {
-    guard let last, part.text.utf8.count > 1 else { return false }
+    guard let last, part.text.utf8.count > 1, part.speaker == nil || part.speaker == speaker else {
+      return false
+    }
     return last.text == part.text && part.text.contains(" ")
   }
 

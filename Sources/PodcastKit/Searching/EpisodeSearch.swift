@@ -104,14 +104,29 @@ extension EpisodeSearch {
       }
       guard bytes.withUnsafeBufferPointer({ words.mayMatch($0) }) else { continue }
       for paragraph in Self.paragraphs(of: stored, bytes) {
-        guard words.mayMatch(paragraph.text), let match = find(paragraph.text) else { continue }
+        guard let (text, match) = matching(paragraph, find) else { continue }
         found.append(
           FoundText(
-            episode: episode, part: stored.part, text: paragraph.text, match: match,
-            start: paragraph.start, speaker: paragraph.speaker))
+            episode: episode, part: stored.part, text: text, match: match,
+            start: paragraph.start, speaker: paragraph.speaker,
+            beginsWithSpeaker: text != paragraph.text))
       }
     }
     return (found, problems)
+  }
+
+  /// The text of a paragraph and the match in it; nil if there is none. If need be, the speaker is a part of
+  /// the text: a word before a colon may be no name.
+  private func matching(
+    _ paragraph: TranscriptParagraph, _ find: (String) -> Range<String.Index>?
+  ) -> (text: String, match: Range<String.Index>)? {
+    if words.mayMatch(paragraph.text), let match = find(paragraph.text) {
+      return (paragraph.text, match)
+    }
+    guard let speaker = paragraph.speaker else { return nil }
+    let text = FoundText.opening(speaker) + paragraph.text
+    guard words.mayMatch(text), let match = find(text) else { return nil }
+    return (text, match)
   }
 
   /// The paragraphs of a transcript, or the lines of notes; none of what is no text.

@@ -16,7 +16,8 @@ public struct FoundText: Sendable, Hashable {
   public var episode: LocalEpisode
   /// Where it was found.
   public var part: Part
-  /// The title, the line or the paragraph.
+  /// The title, the line or the paragraph. If only the speaker's name or what begins with it matches, the
+  /// paragraph begins with the name and a colon.
   public var text: String
   /// The first match in the text; it may be empty.
   public var match: Range<String.Index>
@@ -24,4 +25,16 @@ public struct FoundText: Sendable, Hashable {
   public var start: Duration?
   /// Who speaks, if the transcript says so.
   public var speaker: String?
+  /// Whether the text begins with the speaker.
+  public var beginsWithSpeaker = false
+}
+
+extension FoundText {
+  /// What a paragraph begins with when somebody speaks it.
+  static func opening(_ speaker: String) -> String { "\(speaker): " }
+
+  /// What is shown before the text: the speaker, if the text does not begin with it.
+  package var opening: String {
+    beginsWithSpeaker ? "" : speaker.map(Self.opening) ?? ""
+  }
 }

@@ -62,10 +62,9 @@ extension BrowseEngine {
       }
       guard item.part != .title else { continue }
       let label = item.start.map { DurationText.clock($0) } ?? item.part.rawValue
-      let speaker = item.speaker.map { "\($0): " } ?? ""
       lines.append(
         WordsPage.Line(
-          key: episode.key, DetailLine(speaker + item.text, label: label, time: item.start)))
+          key: episode.key, DetailLine(item.opening + item.text, label: label, time: item.start)))
     }
     return lines
   }

@@ -54,7 +54,7 @@ struct FoundTextLines: Sendable {
       case .title, .notes: "notes"
       case .transcript: item.start.map { DurationText.clock($0) } ?? "transcript"
       }
-    let speaker = item.speaker.map { "\(TerminalText.safe($0)): " } ?? ""
+    let speaker = TerminalText.safe(item.opening)
     let start = "  \(TerminalText.padded(label, to: 8))  "
     let room = window.map { $0 - TerminalText.width(start) - TerminalText.width(speaker) }
     let (text, match) = excerpt(item, max(20, room ?? Self.longest))

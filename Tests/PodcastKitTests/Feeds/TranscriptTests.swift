@@ -117,6 +117,21 @@ struct TranscriptTests {
       and more
       """
     #expect(try paragraphs(text, .webVTT) == [paragraph(1, nil, "the same words and more")])
+    // Not so if somebody else says them.
+    let twice = """
+      00:01.000 --> 00:02.000
+      Ann: the same words
+
+      00:02.000 --> 00:03.000
+      the same words
+
+      00:03.000 --> 00:04.000
+      Bob: the same words
+      """
+    #expect(
+      try paragraphs(twice, .subRip) == [
+        paragraph(1, "Ann", "the same words"), paragraph(3, "Bob", "the same words"),
+      ])
   }
 
   @Test func `a very long transcript keeps its beginning`() throws {

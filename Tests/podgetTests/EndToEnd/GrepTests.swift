@@ -116,6 +116,50 @@ import Testing
     #expect(try result.values("start") == ["null"])
   }
 
+  @Test(arguments: [
+    ("warning", ["Warning: Climate changes."], ["Warning"]),
+    ("^question: w", ["Question: What is an icon?"], ["Question: W"]),
+    (
+      "question", ["Question: What is an icon?", "Question: It is a window."],
+      ["Question", "Question"]
+    ),
+    ("^climate", ["Climate changes."], ["Climate"]),
+    ("n: w", ["Question: What is an icon?"], ["n: W"]),
+    ("window", ["It is a window."], ["window"]),
+    ("(ing|on): C", ["Warning: Climate changes."], ["ing: C"]),
+  ])
+  func `words before a colon are found, which may be names`(
+    expression: String, texts: [String], matches: [String]
+  ) async throws {
+    try add("Icons", date: "2024-03-07T12:00:00Z", id: 13, files: ["transcript": "Icons.srt"])
+    try folder.write(
+      "library/News/Icons.srt",
+      """
+      1
+      00:00:01,000 --> 00:00:03,000
+      Warning: Climate changes.
+
+      2
+      00:00:09,000 --> 00:00:11,000
+      Question: What is an icon?
+
+      3
+      00:00:15,000 --> 00:00:16,000
+      It is a window.
+      """)
+    let options = ["--in", "transcript", "--episode", "13"]
+    let result = try await run.podget(["grep", expression, "--json"] + options)
+    #expect(try result.values("text") == texts)
+    #expect(try result.values("match") == matches)
+    let speakers = texts.map { $0.contains("Climate") ? "Warning" : "Question" }
+    #expect(try result.values("speaker") == speakers)
+    let shown = try await run.podget(["grep", expression] + options).output
+    for (speaker, text) in zip(speakers, texts) {
+      let line = text.hasPrefix(speaker) ? text : "\(speaker): \(text)"
+      #expect(shown.contains("  \(line)\n"))
+    }
+  }
+
   @Test func `nothing found is status 1 with a note`() async throws {
     let result = try await run.podget(["grep", "nowhere", "--in", "notes"])
     #expect(result.output == "")
