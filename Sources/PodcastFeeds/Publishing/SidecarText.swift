@@ -22,11 +22,12 @@ package enum SidecarText {
   ///   - sidecar: the kind of file.
   ///   - podcast: the podcast.
   ///   - entries: its complete episodes, the oldest first.
+  ///   - isPrivate: whether the podcast is for one person, because its feed needs a login.
   package static func text(
-    _ sidecar: PodcastSidecar, of podcast: Podcast, _ entries: [Entry]
+    _ sidecar: PodcastSidecar, of podcast: Podcast, _ entries: [Entry], isPrivate: Bool = false
   ) -> String {
     switch sidecar {
-    case .metadata: metadata(podcast)
+    case .metadata: metadata(podcast, isPrivate)
     case .album: album(podcast)
     case .playlist: playlist(podcast, entries)
     }
@@ -34,9 +35,9 @@ package enum SidecarText {
 
   /// Members as audiobookshelf's scanner of podcasts reads them. An address that is likely private is not
   /// for everybody who can read the files.
-  private static func metadata(_ podcast: Podcast) -> String {
-    let feed = podcast.feedURL.map(\.text).flatMap(publicAddress)
-    let image = podcast.artworkURL.flatMap(publicAddress)
+  private static func metadata(_ podcast: Podcast, _ isPrivate: Bool) -> String {
+    let feed = isPrivate ? nil : podcast.feedURL.map(\.text).flatMap(publicAddress)
+    let image = isPrivate ? nil : podcast.artworkURL.flatMap(publicAddress)
     let members: [(name: String, value: String?)] = [
       ("title", podcast.shownTitle), ("author", podcast.author), ("feedURL", feed),
       ("imageURL", image), ("itunesId", podcast.id.map { String($0) }),

@@ -163,7 +163,7 @@ extension AccountExchange {
     }
     if let guid = action.guid,
       places[Self.key(guid, action.podcast)] != key
-        || !account.sharesPrivate && AddressSecrets.mayBe(in: guid)
+        || !account.sharesPrivate && AddressSecrets.areKnown(in: guid)
     {
       known?.action?.guid = nil
     }

@@ -11,6 +11,7 @@ struct DownloadTags: Sendable {
   private let library: Library
   private let isUsual: Bool
   private let subscribed: SubscribedSettings
+  private let credentials: OriginCredentials
   private let program: Result<TagProgram, PodgetError>
   private let completion: TagCompletion?
   private let now: @Sendable () -> Date
@@ -22,16 +23,18 @@ struct DownloadTags: Sendable {
   /// Creates it for a run.
   ///
   /// - Parameters:
+  ///   - subscribed: say which podcasts are private.
+  ///   - credentials: what feeds and files are requested with.
   ///   - source: gets what feeds lead to; nil if nothing is requested.
   ///   - note: gets sentences for the user.
   init(
     _ library: Library, _ options: DownloadOptions, _ subscribed: SubscribedSettings,
-    _ source: BelongingSource?, _ now: @escaping @Sendable () -> Date,
-    note: @escaping @Sendable (String) -> Void
+    _ credentials: OriginCredentials, _ source: BelongingSource?,
+    _ now: @escaping @Sendable () -> Date, note: @escaping @Sendable (String) -> Void
   ) {
     self.library = library
     isUsual = options.writesTags
-    self.subscribed = subscribed
+    (self.subscribed, self.credentials) = (subscribed, credentials)
     completion = source.map(TagCompletion.init)
     self.now = now
     self.note = note
@@ -49,8 +52,10 @@ struct DownloadTags: Sendable {
   /// The tags that a file should have: what the plan knows, and of what is missing in the file, what
   /// the feed leads to.
   func request(for plan: DownloadPlan, _ part: PartFile?, _ flag: CancelFlag) async -> TagRequest {
-    let request = TagRequest(
-      plan.episode, of: plan.podcast, isPrivate: subscribed.own(of: plan.podcast).isPrivate)
+    let isPrivate =
+      subscribed.own(of: plan.podcast).isPrivate
+      || credentials.areUsed(for: plan.episode, of: plan.podcast)
+    let request = TagRequest(plan.episode, of: plan.podcast, isPrivate: isPrivate)
     guard let planned = plan.tags, let part, let completion, let tagger = tagger(flag) else {
       return request
     }

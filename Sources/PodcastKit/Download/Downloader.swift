@@ -52,12 +52,14 @@ package actor Downloader {
   ///   - channel: receives the events; the caller that passes one ends it.
   ///   - subscribed: the settings of podcasts that are followed.
   ///   - belongings: stores what belongs beside episodes.
+  ///   - credentials: what the transport logs in with.
   /// - Throws: a ``PodgetError`` when the library's folder of partial files cannot be created.
   package init(
     library: Library, transport: any Transport, options: DownloadOptions = DownloadOptions(),
     refresh: AddressRefresh? = nil, clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> Date = { Date() }, channel: EventChannel = EventChannel(),
-    subscribed: SubscribedSettings = SubscribedSettings(), belongings: BelongingFetcher? = nil
+    subscribed: SubscribedSettings = SubscribedSettings(), belongings: BelongingFetcher? = nil,
+    credentials: OriginCredentials = OriginCredentials()
   ) throws(PodgetError) {
     self.channel = channel
     self.belongings = belongings
@@ -88,7 +90,7 @@ package actor Downloader {
         library: library, partials: partials, trashDays: options.trashDays, now: now),
       disk: disk, blocks: BlockPool(writers: options.jobs), clock: clock, now: now,
       refresh: refresh, subscribed: subscribed,
-      tags: DownloadTags(library, options, subscribed, belongings?.source, now) {
+      tags: DownloadTags(library, options, subscribed, credentials, belongings?.source, now) {
         channel.send(.note($0))
       })
     recorder = Self.recorder(context, channel, belongings)

@@ -33,10 +33,11 @@ public struct PodcastSidecars: Sendable {
       guard let top = Self.top(of: local.path), folders.contains(top) else { continue }
       complete[top, default: []].append(local)
     }
+    let subscribed = SubscribedSettings(of: library, counting: [])
     var problems: [PodgetError] = []
     for folder in folders.sorted() {
       do throws(DiskError) {
-        try refresh(folder, complete[folder] ?? [], podcasts, &problems)
+        try refresh(folder, complete[folder] ?? [], podcasts, subscribed, &problems)
       } catch {
         problems.append(error.podgetError)
       }
@@ -54,7 +55,7 @@ public struct PodcastSidecars: Sendable {
 extension PodcastSidecars {
   private func refresh(
     _ name: String, _ episodes: [LocalEpisode], _ podcasts: LibraryPodcasts,
-    _ problems: inout [PodgetError]
+    _ subscribed: SubscribedSettings, _ problems: inout [PodgetError]
   ) throws(DiskError) {
     guard let path = RelativePath(name) else { return }
     let folder: OpenFile
@@ -82,7 +83,10 @@ extension PodcastSidecars {
         continue
       }
       let text = Data(
-        SidecarText.text(sidecar, of: newest.podcast, entries(episodes, in: name)).utf8)
+        SidecarText.text(
+          sidecar, of: newest.podcast, entries(episodes, in: name),
+          isPrivate: subscribed.own(of: newest.podcast).isPrivate
+        ).utf8)
       guard text != before else { continue }
       try OpenFile.replaceOwnFile(
         file, in: folder, with: text, temporary: ".\(sidecar.rawValue).podget-new"

@@ -106,7 +106,7 @@ public actor DownloadRun {
     downloader = try Downloader(
       library: library, transport: transport, options: options,
       refresh: refreshesAddresses ? refresh : nil, now: now, channel: channel,
-      subscribed: subscribed, belongings: belongings)
+      subscribed: subscribed, belongings: belongings, credentials: credentials)
   }
 
   /// Downloads episodes of sources: ids and links of Apple Podcasts, addresses of feeds and feed
@@ -255,7 +255,8 @@ extension DownloadRun {
     let names = countedSettings.intersection(SubscribedSettings.asked)
     let file = SubscriptionFile(library)
     // Without the file there is none; what needs it reports what is wrong with it.
-    guard let read = await disk.look({ try? file.read() }), let list = read else { return }
+    guard let read = await disk.look({ try? file.read() }) else { return }
+    guard let list = read else { return subscribed.hideOthers() }
     subscribed.use(list.subscriptions, counting: names)
   }
 

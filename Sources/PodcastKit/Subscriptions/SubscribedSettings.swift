@@ -51,6 +51,8 @@ package final class SubscribedSettings: Sendable {
   private struct Known {
     var places = SubscriptionPlaces()
     var own: [Own] = []
+    /// What counts for other podcasts.
+    var others = Own()
   }
 
   private let known = Mutex(Known())
@@ -65,18 +67,24 @@ package final class SubscribedSettings: Sendable {
   /// No subscription has one.
   package init() {}
 
-  /// Those of the subscriptions of a library; none if they cannot be read. It blocks on the disk.
+  /// Those of the subscriptions of a library; none if they cannot be read, and then any podcast may be
+  /// private. It blocks on the disk.
   ///
   /// - Parameter names: the settings that count.
   package convenience init(
     of library: Library?, counting names: Set<SubscriptionSettings.Name> = all
   ) {
     self.init()
-    guard let library, let list = try? SubscriptionFile(library).read() else {
-      return
+    guard let library else { return }
+    if let list = try? SubscriptionFile(library).read() {
+      use(list.subscriptions, counting: names)
+    } else {
+      hideOthers()
     }
-    use(list.subscriptions, counting: names)
   }
+
+  /// Takes other podcasts for private ones from now on: the subscriptions cannot be read.
+  package func hideOthers() { known.withLock { $0.others.isPrivate = true } }
 
   /// Has those of other subscriptions from now on.
   ///
@@ -114,11 +122,15 @@ package final class SubscribedSettings: Sendable {
 
   /// Those for what belongs to a podcast.
   package func own(of podcast: Podcast) -> Own {
-    known.withLock { known in known.places.likelyPlace(of: podcast).map { known.own[$0] } ?? Own() }
+    known.withLock { known in
+      known.places.likelyPlace(of: podcast).map { known.own[$0] } ?? known.others
+    }
   }
 
   /// Those for a feed.
   package func own(ofFeed url: FeedURL) -> Own {
-    known.withLock { known in known.places.place(feed: url).map { known.own[$0] } ?? Own() }
+    known.withLock { known in
+      known.places.place(feed: url).map { known.own[$0] } ?? known.others
+    }
   }
 }

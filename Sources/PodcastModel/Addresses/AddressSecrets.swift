@@ -1,7 +1,7 @@
 /// Whether a text, such as a guid, may have a password or a token of an address in it: for what others
 /// get, where nothing of it can be replaced by `…` since two episodes would become one.
 ///
-/// A token that is a part of a path looks like any other part, and is not found there.
+/// A token that is a part of a path may look like any other part: only what looks random is found there.
 package enum AddressSecrets {
   /// Parts of names that parameters with secrets have.
   private static let words = [
@@ -16,6 +16,12 @@ package enum AddressSecrets {
     "private", "premium", "member", "members", "patron", "patrons", "subscriber", "subscribers",
     "secret", "personal",
   ]
+  /// Parts of paths after which everybody gets what looks random: the ids of large services.
+  private static let publicParts: Set<String> = [
+    "album", "article", "articles", "artist", "channel", "episode", "episodes", "playlist",
+    "playlists", "s", "show", "shows", "track", "video", "videos",
+  ]
+  private static let images: Set<String> = ["gif", "jpeg", "jpg", "png", "webp"]
   /// Parameters whose UUIDs everybody gets: shows, episodes and lists of hosts such as Simplecast and Omny.
   private static let publicNames: Set<String> = [
     "awcollectionid", "awepisodeid", "inplaylist", "playlistid", "collectionid", "podcastid",
@@ -27,9 +33,10 @@ package enum AddressSecrets {
   /// A token has at least so many bytes.
   private static let shortestToken = 16
   private static let shortestBareToken = 6
+  private static let shortestRandom = 20
 
   /// Whether the address of a feed or an enclosure likely has a secret: in its query, or in its path behind
-  /// a part like `private`.
+  /// a part like `private` or where a part looks random.
   package static func areLikely(in address: WebAddress) -> Bool {
     areLikely(in: String(address.query)) || areLikely(inPath: String(address.path))
   }
@@ -49,8 +56,12 @@ package enum AddressSecrets {
 
   private static func areLikely(inPath path: String) -> Bool {
     var isPrivate = false
+    var before = ""
     return parts(of: path, at: "/;").contains { part in
+      let isPublic = publicParts.contains(before)
+      before = part.lowercased()
       if isPrivate, isToken(part.prefix { $0 != "." }) { return true }
+      if !isPublic, isRandom(part) { return true }
       isPrivate = isPrivate || privateParts.contains(part.lowercased())
       let pair = part.split(separator: "=", maxSplits: 1)
       return pair.count == 2 && isName(pair[0].lowercased())
@@ -126,6 +137,27 @@ package enum AddressSecrets {
     isUUID(text)
       || text.utf8.count >= shortestToken && text.contains(where: \.isNumber)
         && !text.contains(where: "-_ +".contains)
+  }
+
+  /// Whether a part of a path is base64 of JSON, as tokens are, or changes often between capital letters,
+  /// small ones and digits. Names of files look so too, and open one file at most.
+  private static func isRandom(_ part: Substring) -> Bool {
+    let text = part.prefix { $0 != "." }
+    if text.hasPrefix("eyJ"), text.utf8.count >= shortestToken { return true }
+    guard text.utf8.count >= shortestRandom else { return false }
+    var kinds: [Int] = []
+    for byte in text.utf8 {
+      switch byte {
+      case 0x30...0x39: kinds.append(0)
+      case 0x41...0x5A: kinds.append(1)
+      case 0x61...0x7A: kinds.append(2)
+      default: return false
+      }
+    }
+    let changes = zip(kinds, kinds.dropFirst()).count { $0 != $1 }
+    let ending = part.split(separator: ".").last.map { $0.lowercased() } ?? ""
+    return Set(kinds).count == 3 && changes * 5 >= kinds.count * 2
+      && !images.contains(ending) && !FileExtension.isAudioOrVideo(ending)
   }
 
   /// Whether a parameter without a name is more than a word, a number or a date.

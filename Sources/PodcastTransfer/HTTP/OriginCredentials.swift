@@ -1,4 +1,4 @@
-import PodcastModel
+package import PodcastModel
 import Synchronization
 
 /// User names and passwords, each for one origin (scheme, host and port). If an origin has several,
@@ -51,6 +51,14 @@ public final class OriginCredentials: Sendable {
     let origins = Set(kept.compactMap { WebAddress($0)?.origin })
     ownUserinfo.withLock { own in own = own.filter { kept.contains($0.key) } }
     userinfo.withLock { all in all = all.filter { origins.contains($0.key) } }
+  }
+
+  /// Whether the feed or the file of an episode is requested with one of them.
+  package func areUsed(for episode: Episode, of podcast: Podcast) -> Bool {
+    [podcast.feedURL?.text, episode.enclosure.url].compactMap(\.self).contains { url in
+      let request = WebAddress.forRequest(url)
+      return WebAddress(request).flatMap { userinfo(for: request, $0) } != nil
+    }
   }
 
   private func userinfo(for url: String, _ address: WebAddress) -> String? {

@@ -15,6 +15,8 @@ struct TagRun: Sendable {
   /// Say which podcasts are private.
   let subscribed: SubscribedSettings
   let signals: any ProcessSignals
+  /// What feeds and files are requested with.
+  var credentials = OriginCredentials()
   /// Asks feeds; nil for what the library knows alone.
   var details: TagDetails?
   /// Gets what feeds lead to; nil if no feed is asked.
@@ -67,8 +69,10 @@ struct TagRun: Sendable {
     of local: LocalEpisode, _ found: PlannedTags?, on disk: DiskPool
   ) async -> TaggedFile {
     guard !isUndo else { return await disk.perform { tagger.restore(local) } }
-    var request = TagRequest(
-      local.episode, of: local.podcast, isPrivate: subscribed.own(of: local.podcast).isPrivate)
+    let isPrivate =
+      subscribed.own(of: local.podcast).isPrivate
+      || credentials.areUsed(for: local.episode, of: local.podcast)
+    var request = TagRequest(local.episode, of: local.podcast, isPrivate: isPrivate)
     if let completion, let found {
       let missing = await disk.perform { tagger.missingDetails(local) }
       request = await completion.complete(

@@ -26,11 +26,20 @@ import Testing
   @Test(arguments: [
     "https://user:secret@example.org/feed", "https://example.org/feed?auth=0123456789abcdef",
     "https://example.org/private/0123456789abcdef/feed",
+    "https://example.org/feed/podcast/2fZq9c7Yb3kLmN0pQr4sTu",
   ])
   func `the address of a private feed is for nobody else`(address: String) {
     var podcast = podcast
     podcast.feedURL = FeedURL(address)
     #expect(!SidecarText.text(.metadata, of: podcast, []).contains("feedURL"))
+  }
+
+  @Test func `of a podcast with a login no address is written`() {
+    var podcast = podcast
+    podcast.artworkURL = "https://example.org/a.jpg"
+    #expect(SidecarText.text(.metadata, of: podcast, []).contains("example.org/a.jpg"))
+    let text = SidecarText.text(.metadata, of: podcast, [], isPrivate: true)
+    #expect(!text.contains("example.org") && text.contains("\"itunesId\""))
   }
 
   @Test func `album.nfo has the names of an album, escaped`() {

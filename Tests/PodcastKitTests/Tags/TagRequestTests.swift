@@ -37,6 +37,7 @@ import Testing
       "https://ann:secret@example.org/feed", "https://example.org/feed?token=abcdefgh12345678",
       "https://example.org/premium/abcdefgh12345678abcdefgh/rss",
       "https://example.org/feed/1/private/0c9f1f2e-3b1a-4f6d-9c55-0a8b7c6d5e4f.rss",
+      "https://example.org/feed/aB3dE6gH9jK2mN5pQ8sTu.rss",
     ] {
       #expect(request(feed: secret).feed == "")
       #expect(request(guid: secret).guid == "")
@@ -46,7 +47,7 @@ import Testing
       linked.describe("Listen (\(secret)), or at https://example.org/1 <b>")
       #expect(
         !linked.description.contains("abcdefgh1234") && !linked.description.contains("0c9f1f"))
-      #expect(!linked.description.contains("ann:secret"))
+      #expect(!linked.description.contains("ann:secret") && !linked.description.contains("aB3dE6"))
       #expect(linked.description.hasPrefix("Listen ("))
       #expect(linked.description.hasSuffix(", or at https://example.org/1 <b>"))
     }
@@ -73,6 +74,19 @@ import Testing
       ], counting: [])
     let found = (1...3).map { subscribed.own(of: Podcast(id: $0, title: "x")).isPrivate }
     #expect(found == [true, false, true])
+  }
+
+  @Test func `without the list of subscriptions every podcast may be private`() throws {
+    let folder = try TemporaryFolder()
+    let library = try #require(try Library.open(folder.path("library"), creating: true))
+    func isPrivate() -> Bool {
+      SubscribedSettings(of: library).own(of: Podcast(title: "A")).isPrivate
+    }
+    #expect(!isPrivate())
+    try folder.write("library/.podget/subscriptions.opml", "<opml><body></opm>")
+    #expect(isPrivate())
+    try folder.write("library/.podget/subscriptions.opml", "<opml><body/></opml>")
+    #expect(!isPrivate())
   }
 
   @Test func `an MP3 file gets no more chapters than its table can have`() {

@@ -76,6 +76,33 @@ import Testing
     #expect(try text("Other/metadata.json").contains("\"title\": \"Other\""))
   }
 
+  @Test(arguments: [
+    ("/>", true), ("podget:user=\"ann\" podget:password-command=\"echo pw\"/>", false),
+    ("></body>", false),
+  ])
+  func `the address of a feed is written if the podcast is known to be public`(
+    end: String, isWritten: Bool
+  ) async throws {
+    let records = "library/News/.podget.ndjson"
+    let lines = String(decoding: try folder.read(records), as: UTF8.self)
+    let title = "\"podcast\":{\"title\":\"News\""
+    #expect(lines.contains(title))
+    let feed = "https://host.example/feed"
+    try folder.write(
+      records, lines.replacing(title, with: "\(title),\"feedUrl\":\"\(feed)\""))
+    try folder.write(
+      "library/.podget/subscriptions.opml",
+      """
+      <?xml version="1.0"?>
+      <opml version="2.0" xmlns:podget="urn:podget:opml"><body>
+      <outline type="rss" text="News" xmlUrl="\(feed)" \(end)
+      </body></opml>
+      """)
+    _ = try await podget("remove", "Two", layout: "audiobookshelf")
+    let text = try text("News/metadata.json")
+    #expect(text.contains("\"title\": \"News\"") && text.contains(feed) == isWritten)
+  }
+
   @Test func `verify does not list them, and a folder that is left vanishes`() async throws {
     _ = try await run.podget(["rename", "--layout", "jellyfin"])
     let verified = try await run.podget(["verify", "--json"])

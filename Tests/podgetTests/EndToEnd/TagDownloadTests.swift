@@ -66,6 +66,25 @@ import Testing
     #expect(list.output.contains("\"tag\":true") && list.output.contains("\"tag\":false"))
   }
 
+  @Test(arguments: ["public", "login", "unreadable"])
+  func `the address of a feed is a tag if the podcast is known to be public`(
+    kind: String
+  ) async throws {
+    let follower = try Follower(["/a.xml": FeedHost.Feed(title: "A", [FeedHost.Item(1)])])
+    let address = "\(follower.host.origin)/a.xml"
+    if kind == "unreadable" {
+      try follower.folder.write("library/.podget/subscriptions.opml", "<opml><body></opm>")
+    }
+    let source =
+      kind == "login" ? address.replacing("http://", with: "http://ann:pw@") : address
+    let result = try await follower.run("download", source, "--tag")
+    #expect(result.status == .exited(0), "\(result.error)")
+    let file = try #require(follower.folder.files.first { $0.hasSuffix(".mp3") })
+    let bytes = try follower.folder.read(file)
+    #expect(bytes.starts(with: "ID3".utf8))
+    #expect((bytes.firstRange(of: Array(address.utf8)) != nil) == (kind == "public"))
+  }
+
   @Test func `Ctrl-C ends it at once, and the next run gives it tags without another request`()
     async throws
   {

@@ -17,6 +17,20 @@ extension TagTests {
     #expect(try contents() == before)
   }
 
+  @Test func `without a list that can be read nothing is written, but undone`() async throws {
+    let before = try contents()
+    _ = try await tag("Number 1")
+    let tagged = try contents()
+    try listener.folder.write("library/.podget/subscriptions.opml", "<opml><body></opm>")
+    let result = try await listener.run("tag")
+    #expect(result.status == .exited(1) && result.output == "")
+    #expect(result.error.contains("subscriptions.opml"), "\(result.error)")
+    #expect(result.error.split(separator: "\n").count == 1, "\(result.error)")
+    #expect(try contents() == tagged)
+    #expect(try await tag("--undo").status == .exited(0))
+    #expect(try contents() == before)
+  }
+
   @Test func `a change that was not finished is finished, also if the file got a second name`()
     async throws
   {

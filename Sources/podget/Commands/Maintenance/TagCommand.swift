@@ -60,9 +60,14 @@ struct TagCommand: PodgetCommand {
       let flag = CancelFlag()
       let tagger = EpisodeTagger(
         library, writer: writer, isDryRun: dryRun, flag: flag, now: context.now)
+      let subscribed = SubscribedSettings()
+      if !undo {
+        // Without the list any podcast may be private.
+        subscribed.use(try SubscriptionFile(library).read().subscriptions, counting: [])
+      }
       let run = TagRun(
         tagger: tagger, flag: flag, isUndo: undo, report: TagReport(output),
-        subscribed: SubscribedSettings(of: library, counting: []), signals: context.signals)
+        subscribed: subscribed, signals: context.signals)
       var outcome = Outcome.success
       try await output.working(on: reading) { local in
         let chosen = try chosen(arguments, among: local, selection)
@@ -110,6 +115,7 @@ struct TagCommand: PodgetCommand {
         allowsInsecureRedirects: network.allowsInsecureRedirects)
       catalog.subscribed = own
       var run = run
+      run.credentials = credentials
       run.details = TagDetails(resolver, facts: facts)
       run.completion = TagCompletion(
         BelongingSource(catalog, disk: DiskPool(threads: 1)) { output.note($0) })
