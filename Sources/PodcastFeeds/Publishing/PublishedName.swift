@@ -25,7 +25,7 @@ package struct PublishedName: Sendable, Hashable {
       let host = plain.lastIndex(of: "@").map { plain[plain.index(after: $0)...] } ?? plain
       let digits = String(StableHash.of(String(host)) >> 32, radix: 16)
       let zeros = String(repeating: "0", count: 8 - digits.count)
-      self.init(checked: "\(Self.slug(AddressRedaction.shown(in: title)))-\(zeros)\(digits)")
+      self.init(checked: "\(Self.slug(AddressSecrets.published(title)))-\(zeros)\(digits)")
     }
   }
 

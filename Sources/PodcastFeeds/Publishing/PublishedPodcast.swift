@@ -146,16 +146,16 @@ package struct PublishedItem: Sendable, Hashable {
 }
 
 extension FeedText {
-  /// A title or a name of any origin as one line of bounded length, without the passwords and queries of
-  /// addresses in it; nil when nothing is left.
+  /// A title or a name of any origin as one line of bounded length, without the passwords, queries and
+  /// tokens of addresses in it; nil when nothing is left.
   static func published(_ text: String) -> String? {
-    line(MarkupEscape.permitted(text)).map { AddressRedaction.shown(in: $0) }
+    line(MarkupEscape.permitted(text)).map { AddressSecrets.published($0) }
   }
 
   /// A guid that a feed can have, and that everybody may know.
   static func publishedToken(_ text: String, maximumBytes: Int) -> String? {
     guard let token = token(MarkupEscape.permitted(text), maximumBytes: maximumBytes),
-      !AddressSecrets.mayBe(in: token)
+      !AddressSecrets.areKnown(in: token)
     else { return nil }
     return token
   }

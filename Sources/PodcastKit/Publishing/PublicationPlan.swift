@@ -122,7 +122,7 @@ package struct PublicationPlan: Sendable {
   /// The name of a subscription; nil if it may be made from a title that has a secret in it.
   private static func chosenName(_ subscription: Subscription, of podcast: Podcast) -> String? {
     let titles = [subscription.title, podcast.title, podcast.shownTitle]
-    return titles.allSatisfy { AddressRedaction.shown(in: $0) == $0 } ? subscription.name : nil
+    return titles.allSatisfy { AddressSecrets.published($0) == $0 } ? subscription.name : nil
   }
 
   /// The name of an episode's file: its key, which no correction and no other episode changes, and its

@@ -21,6 +21,11 @@ extension AddressSecrets {
     return parts.map { withoutSecrets(String($0)) }.joined()
   }
 
+  /// A text for everybody: the same without queries too.
+  package static func published(_ text: String) -> String {
+    removed(from: AddressRedaction.shown(in: text))
+  }
+
   private static func endsAddress(_ character: Character) -> Bool {
     character.isWhitespace || "\"'<>()[]{}|".contains(character)
   }
