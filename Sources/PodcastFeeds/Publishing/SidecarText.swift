@@ -22,15 +22,19 @@ package enum SidecarText {
   ///   - sidecar: the kind of file.
   ///   - podcast: the podcast.
   ///   - entries: its complete episodes, the oldest first.
+  ///   - name: the file's name.
   ///   - isPrivate: whether the podcast is for one person, because its feed needs a login.
   package static func text(
-    _ sidecar: PodcastSidecar, of podcast: Podcast, _ entries: [Entry], isPrivate: Bool = false
+    _ sidecar: PodcastSidecar, of podcast: Podcast, _ entries: [Entry], as name: String,
+    isPrivate: Bool = false
   ) -> String {
-    switch sidecar {
-    case .metadata: metadata(podcast, isPrivate)
-    case .album: album(podcast)
-    case .playlist: playlist(podcast, entries)
-    }
+    let text =
+      switch sidecar {
+      case .metadata: metadata(podcast, isPrivate)
+      case .album: album(podcast)
+      case .playlist: playlist(podcast, entries)
+      }
+    return sidecar.marked(text, as: name)
   }
 
   /// Members as audiobookshelf's scanner of podcasts reads them. An address that is likely private is not
@@ -49,21 +53,21 @@ package enum SidecarText {
     let lines = members.compactMap { member in
       member.value.map { "  \(quoted(member.name)): \(quoted($0))" }
     }
-    return PodcastSidecar.metadata.mark + "\n" + lines.joined(separator: ",\n") + "\n}\n"
+    return lines.joined(separator: ",\n") + "\n}\n"
   }
 
   private static func album(_ podcast: Podcast) -> String {
     var markup = PublishedMarkup()
-    markup.raw("\n<album>\n")
+    markup.raw("<album>\n")
     markup.element("title", podcast.shownTitle, indent: "  ")
     markup.element("artist", podcast.author, indent: "  ")
     markup.element("albumartist", podcast.author, indent: "  ")
     markup.raw("  <genre>Podcast</genre>\n</album>\n")
-    return PodcastSidecar.album.mark + String(decoding: markup.bytes, as: UTF8.self)
+    return String(decoding: markup.bytes, as: UTF8.self)
   }
 
   private static func playlist(_ podcast: Podcast, _ entries: [Entry]) -> String {
-    var text = PodcastSidecar.playlist.mark + "\n#PLAYLIST:\(line(podcast.shownTitle))\n"
+    var text = "#PLAYLIST:\(line(podcast.shownTitle))\n"
     for entry in entries {
       let seconds = entry.duration.map { $0.components.seconds } ?? -1
       text += "#EXTINF:\(seconds),\(line(entry.title))\n"

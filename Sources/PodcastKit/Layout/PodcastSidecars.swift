@@ -8,7 +8,7 @@ import PodcastTransfer
 /// The files about podcasts in their folders, as a layout for a media server has them.
 ///
 /// They say nothing that the records do not, so they are written again whenever a podcast's files have
-/// changed. A file that podget did not write stays as it is.
+/// changed. A file that podget did not write, or that was changed since, stays as it is.
 public struct PodcastSidecars: Sendable {
   private let library: Library
   private let layout: MediaLayout
@@ -74,7 +74,7 @@ extension PodcastSidecars {
       guard let before = try folder.content(of: sidecar, named: name) else {
         problems.append(
           PodgetError(
-            .disk, "\(here) was not written by podget, so it stays as it is."))
+            .disk, "\(here) was not written by podget, or was changed since, and stays as it is."))
         continue
       }
       // Without episodes there is nothing to say; of a folder with several podcasts nothing is true.
@@ -84,7 +84,7 @@ extension PodcastSidecars {
       }
       let text = Data(
         SidecarText.text(
-          sidecar, of: newest.podcast, entries(episodes, in: name),
+          sidecar, of: newest.podcast, entries(episodes, in: name), as: file,
           isPrivate: subscribed.own(of: newest.podcast).isPrivate
         ).utf8)
       guard text != before else { continue }

@@ -5,8 +5,8 @@ package import PodcastModel
 package import PodcastTransfer
 
 extension OpenFile {
-  /// The content of a file about a podcast in this folder; empty if there is none, nil if podget did not
-  /// write it.
+  /// The content of a file about a podcast in this folder; empty if there is none, nil if it is not as
+  /// podget wrote it.
   ///
   /// - Parameter folder: the folder's own name.
   package func content(
@@ -16,10 +16,10 @@ extension OpenFile {
     guard let status = status(of: name) else { return Data() }
     guard status.is_regular, status.size <= PodcastSidecar.maximumBytes else { return nil }
     let data = try Self.ownContents(name, in: self, limit: PodcastSidecar.maximumBytes)
-    return data.starts(with: sidecar.mark.utf8) ? data : nil
+    return sidecar.isMarked(data, as: name) ? data : nil
   }
 
-  /// The names of the files about a podcast in this folder that podget has written.
+  /// The names of the files about a podcast in this folder that are as podget wrote them.
   ///
   /// - Parameter folder: the folder's own name.
   func sidecars(named folder: String) -> [String] {

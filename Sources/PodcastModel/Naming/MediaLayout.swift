@@ -21,7 +21,8 @@ public enum MediaLayout: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// A file about a podcast in its folder. podget replaces only those that it has written: each says so.
+/// A file about a podcast in its folder. podget replaces only those that are as it wrote them: each says so
+/// at its beginning, with a hash of all that follows.
 package enum PodcastSidecar: String, Sendable, Hashable, CaseIterable {
   /// `metadata.json`, which audiobookshelf reads.
   case metadata
@@ -32,6 +33,7 @@ package enum PodcastSidecar: String, Sendable, Hashable, CaseIterable {
 
   /// The most bytes of one that podget has written.
   package static let maximumBytes: Int64 = 64 << 20
+  private static let hashDigits = 16
 
   /// Its name in a folder with this name.
   package func name(in folder: String) -> String {
@@ -42,12 +44,39 @@ package enum PodcastSidecar: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What its first bytes have if podget wrote it.
-  package var mark: String {
+  /// The content of a file that podget writes.
+  ///
+  /// - Parameters:
+  ///   - rest: what follows the line that says who wrote it.
+  ///   - name: the file's name: a copy with another name is somebody's own.
+  package func marked(_ rest: String, as name: String) -> String {
+    let rest = mark.end + rest
+    return mark.start + Self.hash(of: rest, as: name) + rest
+  }
+
+  /// Whether a file with this name has the bytes that podget wrote. One that an editor or another program
+  /// has changed anywhere has not.
+  package func isMarked(_ bytes: some Collection<UInt8>, as name: String) -> Bool {
+    let start = mark.start.utf8
+    guard bytes.starts(with: start), let text = String(validating: bytes, as: UTF8.self)
+    else { return false }
+    let hash = text.utf8.dropFirst(start.count).prefix(Self.hashDigits)
+    let rest = String(Substring(text.utf8.dropFirst(start.count + Self.hashDigits)))
+    return hash.elementsEqual(Self.hash(of: rest, as: name).utf8)
+  }
+
+  /// What is before and behind the hash.
+  private var mark: (start: String, end: String) {
     switch self {
-    case .metadata: "{\n  \"writer\": \"podget\","
-    case .album: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- Written by podget -->"
-    case .playlist: "#EXTM3U\n#PODGET"
+    case .metadata: ("{\n  \"writer\": \"podget ", "\",\n")
+    case .album: ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- Written by podget ", " -->\n")
+    case .playlist: ("#EXTM3U\n#PODGET ", "\n")
     }
+  }
+
+  /// File systems may spell a name in another way.
+  private static func hash(of rest: String, as name: String) -> String {
+    let digits = String(StableHash.of([FileName.comparisonKey(name), rest]), radix: 16)
+    return String(repeating: "0", count: hashDigits - digits.count) + digits
   }
 }

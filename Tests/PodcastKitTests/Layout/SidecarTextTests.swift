@@ -11,13 +11,13 @@ import Testing
     artworkURL: "https://example.org/a.jpg?token=0123456789abcdef")
 
   @Test func `metadata.json is an object of texts without secrets`() throws {
-    let text = SidecarText.text(.metadata, of: podcast, [])
-    #expect(text.hasPrefix(PodcastSidecar.metadata.mark))
-    let object = try #require(
+    let text = SidecarText.text(.metadata, of: podcast, [], as: "metadata.json")
+    var object = try #require(
       try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: String])
+    #expect(object.removeValue(forKey: "writer")?.hasPrefix("podget ") == true)
     #expect(
       object == [
-        "writer": "podget", "title": "Rock & \"Roll\"", "author": "A <b>",
+        "title": "Rock & \"Roll\"", "author": "A <b>",
         "feedURL": "https://example.org/feed", "itunesId": "7",
         "itunesPageURL": "https://podcasts.apple.com/podcast/id7",
       ])
@@ -31,20 +31,22 @@ import Testing
   func `the address of a private feed is for nobody else`(address: String) {
     var podcast = podcast
     podcast.feedURL = FeedURL(address)
-    #expect(!SidecarText.text(.metadata, of: podcast, []).contains("feedURL"))
+    let text = SidecarText.text(.metadata, of: podcast, [], as: "metadata.json")
+    #expect(!text.contains("feedURL"))
   }
 
   @Test func `of a podcast with a login no address is written`() {
     var podcast = podcast
     podcast.artworkURL = "https://example.org/a.jpg"
-    #expect(SidecarText.text(.metadata, of: podcast, []).contains("example.org/a.jpg"))
-    let text = SidecarText.text(.metadata, of: podcast, [], isPrivate: true)
+    #expect(
+      SidecarText.text(.metadata, of: podcast, [], as: "metadata.json")
+        .contains("example.org/a.jpg"))
+    let text = SidecarText.text(.metadata, of: podcast, [], as: "metadata.json", isPrivate: true)
     #expect(!text.contains("example.org") && text.contains("\"itunesId\""))
   }
 
   @Test func `album.nfo has the names of an album, escaped`() {
-    let text = SidecarText.text(.album, of: podcast, [])
-    #expect(text.hasPrefix(PodcastSidecar.album.mark))
+    let text = SidecarText.text(.album, of: podcast, [], as: "album.nfo")
     #expect(
       text.hasSuffix(
         """
@@ -64,11 +66,10 @@ import Testing
       [
         .init(path: "One.mp3", title: "One", duration: .milliseconds(90_500)),
         .init(path: "#2.mp3", title: "Line\nbreak", duration: nil),
-      ])
+      ], as: "Rock.m3u8")
+    #expect(text.hasPrefix("#EXTM3U\n#PODGET "))
     #expect(
-      text == """
-        #EXTM3U
-        #PODGET
+      text.split(separator: "\n", maxSplits: 2).last ?? "" == """
         #PLAYLIST:Rock & "Roll"
         #EXTINF:90,One
         One.mp3
@@ -76,5 +77,24 @@ import Testing
         ./#2.mp3
 
         """)
+  }
+
+  @Test(arguments: PodcastSidecar.allCases)
+  func `a change anywhere shows, and so does another name`(sidecar: PodcastSidecar) {
+    let name = sidecar.name(in: "Café")
+    let text = SidecarText.text(
+      sidecar, of: podcast, [.init(path: "One.mp3", title: "One", duration: nil)], as: name)
+    let bytes = Array(text.utf8)
+    #expect(sidecar.isMarked(bytes, as: name))
+    // As some file systems spell it.
+    #expect(sidecar.isMarked(bytes, as: sidecar.name(in: "CAFE\u{301}")))
+    #expect(!sidecar.isMarked(bytes, as: "my \(name)"))
+    for place in bytes.indices {
+      var changed = bytes
+      changed[place] ^= 1
+      #expect(!sidecar.isMarked(changed, as: name), "\(place)")
+      #expect(!sidecar.isMarked(bytes[..<place], as: name), "\(place)")
+    }
+    #expect(!sidecar.isMarked(bytes + [0x0A], as: name))
   }
 }

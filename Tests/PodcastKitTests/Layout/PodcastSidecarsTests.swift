@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PodcastKit
+@testable import PodcastLibrary
+@testable import PodcastModel
+@testable import PodcastTransfer
+
+/// The files about podcasts in their folders.
+@Suite("Files about podcasts in a library") struct PodcastSidecarsTests {
+  private let folders: LibraryFolders
+  private var folder: TemporaryFolder { folders.folder }
+
+  init() throws {
+    folders = try LibraryFolders()
+    for key in ["a", "b"] { try folders.add(key, to: "Show") }
+  }
+
+  /// Brings the files of all folders up to date, and says what is wrong.
+  private func refresh(_ layout: MediaLayout, _ episodes: [LocalEpisode]? = nil) -> [String] {
+    let all = folders.recorded
+    return PodcastSidecars(of: layout, in: folders.library).refresh(
+      Set(all.compactMap { PodcastSidecars.top(of: $0.path) }), of: episodes ?? all,
+      LibraryPodcasts(all.map(\.podcast), subscriptions: [])
+    ).map(\.message)
+  }
+
+  private func text(_ path: String) throws -> String {
+    String(decoding: try folder.read(path), as: UTF8.self)
+  }
+
+  @Test(
+    arguments: [
+      (.audiobookshelf, "Show/metadata.json"), (.jellyfin, "Show/album.nfo"),
+      (.plain, "Show/Show.m3u8"),
+    ] as [(MediaLayout, String)])
+  func `a file that somebody has edited is neither replaced nor removed`(
+    layout: MediaLayout, file: String
+  ) throws {
+    let one = folders.recorded.filter { $0.path == "Show/a.mp3" }
+    #expect(refresh(layout).isEmpty)
+    let own = try text(file)
+    for edited in [own + "\n", own.replacing("Show", with: "My show")] {
+      try folder.write(file, edited)
+      #expect(
+        refresh(layout, one) == [
+          "\(file) was not written by podget, or was changed since, and stays as it is."
+        ])
+      _ = refresh(layout, [])
+      #expect(try text(file) == edited)
+    }
+    try folder.write(file, own)
+    #expect(refresh(layout, one).isEmpty)
+    #expect(try !text(file).contains("b.mp3"))
+    _ = refresh(layout, [])
+    #expect(!folder.contains(file))
+  }
+
+  @Test(arguments: [false, true])
+  func `a folder that is left goes with podget's files, but not with an edited one`(
+    isEdited: Bool
+  ) throws {
+    #expect(refresh(.jellyfin).isEmpty)
+    if isEdited { try folder.write("Show/Show.m3u8", text("Show/Show.m3u8") + "mine.mp3\n") }
+    var mover = FileMover(folders.library, folders.recorded)
+    let failures = mover.perform(
+      try ["a", "b"].map { key in
+        FileMove(
+          key: EpisodeKey(named: key), from: try #require(RelativePath("Show/\(key).mp3")),
+          to: try #require(RelativePath("Talk/\(key).mp3")))
+      })
+    #expect(failures.isEmpty)
+    #expect(folder.contains("Talk/a.mp3") && folder.contains("Show") == isEdited)
+    if isEdited { #expect(try text("Show/Show.m3u8").hasSuffix("mine.mp3\n")) }
+  }
+}
