@@ -105,6 +105,7 @@ extension PublicationRun {
             throw DiskError(ENOENT, "open", path)
           }
           try opened.requireMedia()
+          try opened.requireRecorded(candidate.local.sha256)
           let print = try folder.place(opened.file, at: path, as: options.placing)
           final.files[path] = PublicationRecord.File(prints: [print])
           candidate.bytes = print.bytes
@@ -192,6 +193,8 @@ struct EpisodeSource {
   struct Opened {
     var file: OpenFile
     var status: OpenFile.Status
+    /// Whether a symbolic link led to it.
+    var isLinked: Bool
 
     /// Makes sure that it is no text: a record or a page that a name or a link leads to.
     func requireMedia() throws(DiskError) {
@@ -202,6 +205,20 @@ struct EpisodeSource {
       let isWhole = Int64(count) == status.size
       if case .text = FileCheck.verdict(start: Array(start[..<count]), isWhole: isWhole) {
         throw DiskError(EINVAL, "publish", "", reason: "it is a text and no media")
+      }
+    }
+
+    /// Makes sure that a link leads to the recorded file. Who can write to the library can make a link to
+    /// any file of this user, but does not know the checksum of one that they cannot read.
+    func requireRecorded(_ sha256: String?) throws(DiskError) {
+      guard isLinked else { return }
+      guard let sha256 else {
+        throw DiskError(
+          EINVAL, "publish", "", reason: "it is a link, and no checksum of its file is on record")
+      }
+      guard try file.sha256("") == sha256.lowercased() else {
+        throw DiskError(
+          EINVAL, "publish", "", reason: "it is a link to another file than the recorded one")
       }
     }
   }
@@ -233,8 +250,9 @@ struct EpisodeSource {
     guard let status = file.status, status.is_regular else {
       throw DiskError(EINVAL, "open", name, reason: "it is not a regular file")
     }
-    if named?.is_link == true { try requireOther(file, name) }
-    return isMissing ? nil : Opened(file: file, status: status)
+    let isLinked = named?.is_link == true
+    if isLinked { try requireOther(file, name) }
+    return isMissing ? nil : Opened(file: file, status: status, isLinked: isLinked)
   }
 
   /// Makes sure that a link does not lead to a record or a partial file.
