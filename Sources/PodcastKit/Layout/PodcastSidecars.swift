@@ -82,19 +82,30 @@ extension PodcastSidecars {
         if !before.isEmpty { unlinkat(folder.number, file, 0) }
         continue
       }
-      let text = Data(
-        SidecarText.text(
-          sidecar, of: newest.podcast, entries(episodes, in: name), as: file,
-          isPrivate: subscribed.own(of: newest.podcast).isPrivate
-        ).utf8)
-      guard text != before else { continue }
-      try OpenFile.replaceOwnFile(
-        file, in: folder, with: text, temporary: ".\(sidecar.rawValue).podget-new"
-      ) { file in
-        // Other programs read it, as they read the episodes.
-        fchmod(file.number, folder.isShared ? 0o664 : 0o644)
-      }
+      let text = SidecarText.text(
+        sidecar, of: newest.podcast, entries(episodes, in: name), as: file,
+        isPrivate: subscribed.own(of: newest.podcast).isPrivate)
+      guard Data(text.utf8) != before else { continue }
+      try Self.write(text, as: file, in: folder)
       try folder.synchronize(name)
+    }
+  }
+
+  /// Writes a file under a name of its own first: another podget may write the same one.
+  private static func write(
+    _ text: String, as name: String, in folder: OpenFile
+  ) throws(DiskError) {
+    PartFile.removeLeftCopies(in: folder)
+    let copy = try PartFile.newCopy(in: folder)
+    do throws(DiskError) {
+      try copy.write(Array(text.utf8), at: 0)
+      // Other programs read it, as they read the episodes.
+      fchmod(copy.file.number, folder.isShared ? 0o664 : 0o644)
+      try copy.synchronize()
+      _ = try copy.place(as: name, in: folder, replacing: true)
+    } catch {
+      copy.removeOwn()
+      throw error
     }
   }
 

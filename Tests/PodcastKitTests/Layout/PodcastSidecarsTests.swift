@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -73,5 +75,31 @@ import Testing
     #expect(failures.isEmpty)
     #expect(folder.contains("Talk/a.mp3") && folder.contains("Show") == isEdited)
     if isEdited { #expect(try text("Show/Show.m3u8").hasSuffix("mine.mp3\n")) }
+  }
+
+  @Test func `several podgets write the same files, and each is whole`() {
+    let (all, library) = (folders.recorded, folders.library)
+    let podcasts = LibraryPodcasts(all.map(\.podcast), subscriptions: [])
+    let messages = Mutex<[String]>([])
+    DispatchQueue.concurrentPerform(iterations: 4) { number in
+      let sidecars = PodcastSidecars(of: .jellyfin, in: library)
+      for round in 0..<10 {
+        // Each writes another playlist than the one that is there.
+        let episodes = (number + round) % 2 == 0 ? all : Array(all.prefix(1))
+        let problems = sidecars.refresh(["Show"], of: episodes, podcasts)
+        messages.withLock { $0 += problems.map(\.message) }
+      }
+    }
+    #expect(messages.withLock { $0 }.isEmpty)
+    #expect(
+      folder.files.filter { $0.hasPrefix("Show/") } == [
+        "Show/.podget.ndjson", "Show/Show.m3u8", "Show/a.mp3", "Show/album.nfo", "Show/b.mp3",
+      ])
+  }
+
+  @Test func `what a killed podget left is removed with the next change`() throws {
+    try folder.write("Show/.podget-copy-0123456789abcdef.part", "half")
+    #expect(refresh(.plain).isEmpty)
+    #expect(!folder.files.contains { $0.contains("podget-copy") })
   }
 }
