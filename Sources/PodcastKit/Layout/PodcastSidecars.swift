@@ -8,7 +8,8 @@ import PodcastTransfer
 /// The files about podcasts in their folders, as a layout for a media server has them.
 ///
 /// They say nothing that the records do not, so they are written again whenever a podcast's files have
-/// changed. A file that podget did not write, or that was changed since, stays as it is.
+/// changed, and those of another layout, or of a former name of the folder, are removed. A file that podget
+/// did not write, or that was changed since, stays as it is.
 public struct PodcastSidecars: Sendable {
   private let library: Library
   private let layout: MediaLayout
@@ -68,18 +69,17 @@ extension PodcastSidecars {
     }
     let isOne = Set(episodes.lazy.map { podcasts.key(of: $0.podcast) }).count == 1
     let newest = episodes.max { ($0.date ?? .distantPast) < ($1.date ?? .distantPast) }
-    for sidecar in layout.sidecars {
-      let file = sidecar.name(in: name)
-      let here = LibraryPath.join(name, file)
-      guard let before = try folder.content(of: sidecar, named: name) else {
+    // Without episodes there is nothing to say; of a folder with several podcasts nothing is true.
+    let wanted = isOne ? layout.sidecars.map { ($0, name: $0.name(in: name)) } : []
+    let others = folder.entries().filter { other in !wanted.contains { $0.name == other } }
+    for stale in folder.sidecars(among: others) { unlinkat(folder.number, stale, 0) }
+    guard let newest else { return }
+    for (sidecar, file) in wanted {
+      guard let before = try folder.content(of: sidecar, as: file) else {
+        let here = LibraryPath.join(name, file)
         problems.append(
           PodgetError(
             .disk, "\(here) was not written by podget, or was changed since, and stays as it is."))
-        continue
-      }
-      // Without episodes there is nothing to say; of a folder with several podcasts nothing is true.
-      guard let newest, isOne else {
-        if !before.isEmpty { unlinkat(folder.number, file, 0) }
         continue
       }
       let text = SidecarText.text(

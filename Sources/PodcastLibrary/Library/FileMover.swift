@@ -129,8 +129,9 @@ extension Library {
     guard let (above, name) = path.split,
       let folder = try? OpenFile.folder(path, in: root, creating: false)
     else { return }
-    let sidecars = folder.sidecars(named: name.text)
-    var names = folder.entries().filter { !sidecars.contains($0) }
+    var names = folder.entries()
+    let sidecars = folder.sidecars(among: names)
+    names.removeAll { sidecars.contains($0) }
     if let target, names.count <= 2, names.contains(FolderRecords.name),
       let facts = try? FolderRecords.read(in: folder), case let contents = FolderContents(facts),
       let cover = contents.cover, names.contains(cover.path.text),

@@ -159,10 +159,11 @@ private struct FolderSurvey {
       }
     }
     // What a layout for media servers has is of podget, like the record.
-    if podcast != nil, let folderName = LibraryPath.parts(path.text).last {
-      known.formUnion(folder.sidecars(named: folderName).compactMap(EntryName.init))
+    let names = folder.entries()
+    if podcast != nil {
+      known.formUnion(folder.sidecars(among: names).compactMap(EntryName.init))
     }
-    for name in folder.entries().compactMap(EntryName.init)
+    for name in names.compactMap(EntryName.init)
     where !known.contains(name) && !FoundFiles.isHidden(name.text) {
       if stopsAtUntracked, !untracked.isEmpty { return }
       guard let below = path.appending(name) else {

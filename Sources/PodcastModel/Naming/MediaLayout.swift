@@ -35,6 +35,16 @@ package enum PodcastSidecar: String, Sendable, Hashable, CaseIterable {
   package static let maximumBytes: Int64 = 64 << 20
   private static let hashDigits = 16
 
+  /// Which one has such a name, in some folder; nil for any other name.
+  package init?(name: String) {
+    switch name {
+    case "metadata.json": self = .metadata
+    case "album.nfo": self = .album
+    case _ where name.hasSuffix(".m3u8"): self = .playlist
+    default: return nil
+    }
+  }
+
   /// Its name in a folder with this name.
   package func name(in folder: String) -> String {
     switch self {

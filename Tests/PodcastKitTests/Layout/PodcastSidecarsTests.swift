@@ -102,4 +102,26 @@ import Testing
     #expect(refresh(.plain).isEmpty)
     #expect(!folder.files.contains { $0.contains("podget-copy") })
   }
+
+  @Test func `files of another layout go, unless somebody has edited them`() throws {
+    #expect(refresh(.jellyfin).isEmpty)
+    try folder.write("Show/album.nfo", text("Show/album.nfo") + "<!-- mine -->\n")
+    #expect(refresh(.audiobookshelf).isEmpty)
+    #expect(folder.contains("Show/metadata.json") && !folder.contains("Show/Show.m3u8"))
+    #expect(try text("Show/album.nfo").hasSuffix("<!-- mine -->\n"))
+  }
+
+  @Test func `a renamed folder has one playlist, and other playlists stay`() throws {
+    #expect(refresh(.plain).isEmpty)
+    let own = try text("Show/Show.m3u8")
+    try folder.write("Show/best.m3u8", own)
+    try folder.write("Show/mine.m3u8", "#EXTM3U\na.mp3\n")
+    try FileManager.default.moveItem(atPath: folder.path("Show"), toPath: folder.path("Talk"))
+    #expect(refresh(.plain).isEmpty)
+    #expect(
+      folder.files.filter { $0.hasSuffix(".m3u8") } == [
+        "Talk/Talk.m3u8", "Talk/best.m3u8", "Talk/mine.m3u8",
+      ])
+    #expect(try text("Talk/best.m3u8") == own)
+  }
 }
