@@ -68,13 +68,21 @@ package enum SidecarText {
 
   private static func playlist(_ podcast: Podcast, _ entries: [Entry]) -> String {
     var text = "#PLAYLIST:\(line(podcast.shownTitle))\n"
-    for entry in entries {
+    // A name on two lines would be two names, of which the second one may be another file's.
+    for entry in entries where !entry.path.unicodeScalars.contains(where: endsLine) {
       let seconds = entry.duration.map { $0.components.seconds } ?? -1
       text += "#EXTINF:\(seconds),\(line(entry.title))\n"
       // What begins with this would be a comment.
       text += (entry.path.hasPrefix("#") ? "./" : "") + entry.path + "\n"
     }
     return text
+  }
+
+  private static func endsLine(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
   }
 
   /// A text on one line, without control characters.

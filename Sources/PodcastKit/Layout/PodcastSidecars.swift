@@ -27,16 +27,16 @@ public struct PodcastSidecars: Sendable {
   ///   - podcasts: which of their podcasts are one: records keep the titles of their time.
   /// - Returns: what could not be written, and what is left alone, in a sentence each.
   package func refresh(
-    _ folders: Set<String>, of episodes: [LocalEpisode], _ podcasts: LibraryPodcasts
+    _ folders: Set<EntryName>, of episodes: [LocalEpisode], _ podcasts: LibraryPodcasts
   ) -> [PodgetError] {
-    var complete: [String: [LocalEpisode]] = [:]
+    var complete: [EntryName: [LocalEpisode]] = [:]
     for local in episodes where local.status == .complete {
       guard let top = Self.top(of: local.path), folders.contains(top) else { continue }
       complete[top, default: []].append(local)
     }
     let subscribed = SubscribedSettings(of: library, counting: [])
     var problems: [PodgetError] = []
-    for folder in folders.sorted() {
+    for folder in folders.sorted(by: { $0.text < $1.text }) {
       do throws(DiskError) {
         try refresh(folder, complete[folder] ?? [], podcasts, subscribed, &problems)
       } catch {
@@ -47,18 +47,18 @@ public struct PodcastSidecars: Sendable {
   }
 
   /// The folder at the top of the library that a path leads through; nil for a file at the top.
-  public static func top(of path: String) -> String? {
+  public static func top(of path: String) -> EntryName? {
     let parts = LibraryPath.parts(path)
-    return parts.count > 1 ? parts.first : nil
+    return parts.count > 1 ? parts.first.flatMap(EntryName.init) : nil
   }
 }
 
 extension PodcastSidecars {
   private func refresh(
-    _ name: String, _ episodes: [LocalEpisode], _ podcasts: LibraryPodcasts,
+    _ name: EntryName, _ episodes: [LocalEpisode], _ podcasts: LibraryPodcasts,
     _ subscribed: SubscribedSettings, _ problems: inout [PodgetError]
   ) throws(DiskError) {
-    guard let path = RelativePath(name) else { return }
+    guard let path = RelativePath(name.text) else { return }
     let folder: OpenFile
     do throws(DiskError) {
       folder = try OpenFile.folder(path, in: library.root, creating: false)
@@ -70,13 +70,14 @@ extension PodcastSidecars {
     let isOne = Set(episodes.lazy.map { podcasts.key(of: $0.podcast) }).count == 1
     let newest = episodes.max { ($0.date ?? .distantPast) < ($1.date ?? .distantPast) }
     // Without episodes there is nothing to say; of a folder with several podcasts nothing is true.
-    let wanted = isOne ? layout.sidecars.map { ($0, name: $0.name(in: name)) } : []
-    let others = folder.entries().filter { other in !wanted.contains { $0.name == other } }
-    for stale in folder.sidecars(among: others) { unlinkat(folder.number, stale, 0) }
+    let wanted = isOne ? layout.sidecars.map { ($0, name: $0.name(in: name.text)) } : []
+    let names = Set(wanted.compactMap { EntryName($0.name) })
+    let others = folder.entries().compactMap(EntryName.init).filter { !names.contains($0) }
+    for stale in folder.sidecars(among: others) { unlinkat(folder.number, stale.text, 0) }
     guard let newest else { return }
     for (sidecar, file) in wanted {
       guard let before = try folder.content(of: sidecar, as: file) else {
-        let here = LibraryPath.join(name, file)
+        let here = LibraryPath.join(name.text, file)
         problems.append(
           PodgetError(
             .disk, "\(here) was not written by podget, or was changed since, and stays as it is."))
@@ -87,7 +88,7 @@ extension PodcastSidecars {
         isPrivate: subscribed.own(of: newest.podcast).isPrivate)
       guard Data(text.utf8) != before else { continue }
       try Self.write(text, as: file, in: folder)
-      try folder.synchronize(name)
+      try folder.synchronize(name.text)
     }
   }
 
@@ -109,13 +110,14 @@ extension PodcastSidecars {
     }
   }
 
-  private func entries(_ episodes: [LocalEpisode], in folder: String) -> [SidecarText.Entry] {
+  private func entries(_ episodes: [LocalEpisode], in folder: EntryName) -> [SidecarText.Entry] {
     episodes.sorted { first, second in
       let (one, other) = (first.date ?? .distantPast, second.date ?? .distantPast)
       return one != other ? one < other : first.path < second.path
     }.map { local in
       SidecarText.Entry(
-        path: String(local.path.dropFirst(folder.count + 1)), title: local.title,
+        path: String(Substring(local.path.utf8.dropFirst(folder.text.utf8.count + 1))),
+        title: local.title,
         duration: local.duration)
     }
   }

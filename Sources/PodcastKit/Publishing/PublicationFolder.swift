@@ -35,7 +35,7 @@ struct PublicationFolder {
   /// - Parameter topFolders: the folders in the library, which may be links to others.
   /// - Throws: a ``PodgetError``.
   init(
-    _ path: String, for library: Library, _ topFolders: Set<String>, isDryRun: Bool
+    _ path: String, for library: Library, _ topFolders: Set<EntryName>, isDryRun: Bool
   ) throws(PodgetError) {
     self.path = path
     self.isDryRun = isDryRun

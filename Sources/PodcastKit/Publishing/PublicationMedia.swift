@@ -233,11 +233,11 @@ struct EpisodeSource {
   mutating func open(_ local: LocalEpisode) throws(DiskError) -> Opened? {
     let isMissing = local.status == .missing
     let (path, name) = LibraryPath.split(local.path)
-    if last?.path != path {
+    if last?.path.utf8.elementsEqual(path.utf8) != true {
       do throws(DiskError) {
         last = (path, try OpenFile.folder(path, in: library.root, creating: false))
       } catch {
-        let top = String(path.prefix { $0 != "/" })
+        let top = LibraryPath.parts(path).first ?? ""
         let isLink = library.root.status(of: top)?.is_link == true
         guard !isMissing || isLink || error.number != ENOENT else { return nil }
         throw error

@@ -25,7 +25,7 @@ package struct PublicationPlan: Sendable {
   /// Whether there are complete episodes.
   package let isEmpty: Bool
   /// The folders in the library's own one that lead elsewhere if they are links.
-  let topFolders: Set<String>
+  let topFolders: Set<EntryName>
   /// All episodes of the library.
   let all: [LocalEpisode]
 
@@ -39,7 +39,7 @@ package struct PublicationPlan: Sendable {
     _ chosen: [LocalEpisode], of all: [LocalEpisode], _ podcasts: LibraryPodcasts
   ) {
     self.all = all
-    topFolders = Set(all.lazy.map { String($0.path.prefix { $0 != "/" }) })
+    topFolders = Set(all.lazy.compactMap { PodcastSidecars.top(of: $0.path) })
     isEmpty = !chosen.contains { $0.status == .complete }
     var groups: [LibraryPodcasts.Key: [LocalEpisode]] = [:]
     for episode in chosen where [.complete, .missing].contains(episode.status) {

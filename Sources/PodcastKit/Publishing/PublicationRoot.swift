@@ -56,7 +56,7 @@ extension Library {
   ///
   /// - Parameter names: the folders in the library's own one, of which links lead elsewhere.
   func requireOutside(
-    _ folder: OpenFile, _ names: Set<String>, at path: String, exists: Bool
+    _ folder: OpenFile, _ names: Set<EntryName>, at path: String, exists: Bool
   ) throws(DiskError) {
     func isClear(of library: OpenFile) -> Bool {
       !folder.lies(in: library) && !(exists && library.lies(in: folder))
@@ -64,8 +64,8 @@ extension Library {
     let isOutside =
       !(exists && PublicationFolder.leadsToRecords(folder)) && isClear(of: root)
       && names.allSatisfy { name in
-        guard root.status(of: name)?.is_link == true,
-          let linked = try? OpenFile.folder(name, in: root, creating: false)
+        guard root.status(of: name.text)?.is_link == true,
+          let linked = try? OpenFile.folder(name.text, in: root, creating: false)
         else { return true }
         return isClear(of: linked)
       }

@@ -130,8 +130,8 @@ extension Library {
       let folder = try? OpenFile.folder(path, in: root, creating: false)
     else { return }
     var names = folder.entries()
-    let sidecars = folder.sidecars(among: names)
-    names.removeAll { sidecars.contains($0) }
+    let sidecars = Set(folder.sidecars(among: names.compactMap(EntryName.init)))
+    names.removeAll { name in EntryName(name).map { sidecars.contains($0) } ?? false }
     if let target, names.count <= 2, names.contains(FolderRecords.name),
       let facts = try? FolderRecords.read(in: folder), case let contents = FolderContents(facts),
       let cover = contents.cover, names.contains(cover.path.text),
@@ -162,7 +162,7 @@ extension Library {
       }
       guard isOver, unlinkat(folder.number, FolderRecords.name, 0) == 0 else { return }
     }
-    for sidecar in sidecars { unlinkat(folder.number, sidecar, 0) }
+    for sidecar in sidecars { unlinkat(folder.number, sidecar.text, 0) }
     guard let parent = try? OpenFile.folder(above, in: root, creating: false),
       // A link to a folder stays: it says where the podcast belongs.
       unlinkat(parent.number, name.text, AT_REMOVEDIR) == 0

@@ -18,10 +18,10 @@ extension OpenFile {
 
   /// Those of the names in this folder that are files about podcasts, as podget wrote them: also with the
   /// name that the folder had before.
-  package func sidecars(among names: [String]) -> [String] {
+  package func sidecars(among names: [EntryName]) -> [EntryName] {
     names.filter { name in
-      guard let sidecar = PodcastSidecar(name: name),
-        let data = try? content(of: sidecar, as: name)
+      guard let sidecar = PodcastSidecar(name: name.text),
+        let data = try? content(of: sidecar, as: name.text)
       else { return false }
       return !data.isEmpty
     }

@@ -159,11 +159,9 @@ private struct FolderSurvey {
       }
     }
     // What a layout for media servers has is of podget, like the record.
-    let names = folder.entries()
-    if podcast != nil {
-      known.formUnion(folder.sidecars(among: names).compactMap(EntryName.init))
-    }
-    for name in names.compactMap(EntryName.init)
+    let names = folder.entries().compactMap(EntryName.init)
+    if podcast != nil { known.formUnion(folder.sidecars(among: names)) }
+    for name in names
     where !known.contains(name) && !FoundFiles.isHidden(name.text) {
       if stopsAtUntracked, !untracked.isEmpty { return }
       guard let below = path.appending(name) else {

@@ -124,4 +124,37 @@ import Testing
       ])
     #expect(try text("Talk/best.m3u8") == own)
   }
+
+  @Test func `two folders that Unicode spells alike have a playlist each`() throws {
+    let names = ["Caf\u{E9}", "Cafe\u{301}"]
+    for (name, key) in zip(names, ["c", "d"]) {
+      try #require(mkdir(folder.path(name), 0o755) == 0)
+      try folders.add(key, to: name, isThere: false)
+      try #require(
+        FileManager.default.createFile(
+          atPath: folder.path("\(name)/\(key).mp3"), contents: Data(repeating: 1, count: 5)))
+    }
+    #expect(refresh(.plain).isEmpty)
+    for (name, key) in zip(names, ["c", "d"]) {
+      let file = try OpenFile.folder(name, in: folders.library.root, creating: false)
+      let playlist = try OpenFile.ownContents("\(name).m3u8", in: file, limit: 1 << 20)
+      #expect(String(decoding: playlist, as: UTF8.self).hasSuffix(",Title \(key)\n\(key).mp3\n"))
+      #expect(file.entries().count { $0.hasSuffix(".m3u8") } == 1)
+    }
+  }
+
+  @Test func `a name that begins with a mark is whole in the playlist`() throws {
+    let podcast = Podcast(id: 7, title: "Show")
+    let local = LocalEpisode(
+      plan: DownloadPlan(
+        key: "c", podcast: podcast,
+        episode: Episode(title: "C", enclosure: Enclosure(url: "https://a.example/c.mp3")),
+        folder: "Show", stem: "\u{301}c", announcedExtension: "mp3"),
+      file: LocalEpisode.File(status: .complete, bytes: 1))
+    #expect(refresh(.plain, [local]).isEmpty)
+    let bytes = try folder.read("Show/Show.m3u8")
+    #expect(bytes.suffix(9).elementsEqual("\n\u{301}c.mp3\n".utf8))
+    let plan = PublicationPlan([], of: [local], LibraryPodcasts([podcast], subscriptions: []))
+    #expect(plan.topFolders == ["Show"])
+  }
 }

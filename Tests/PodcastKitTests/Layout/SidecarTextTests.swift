@@ -79,6 +79,17 @@ import Testing
         """)
   }
 
+  @Test(arguments: ["a\n/home/ann/x.mp3", "a\r\nx.mp3", "a\u{85}x.mp3", "a\u{2028}x.mp3"])
+  func `a name on two lines is left out of a playlist`(name: String) {
+    let text = SidecarText.text(
+      .playlist, of: podcast,
+      [
+        .init(path: name, title: "One", duration: nil),
+        .init(path: "Two.mp3", title: "Two", duration: nil),
+      ], as: "Rock.m3u8")
+    #expect(text.hasSuffix("\n#PLAYLIST:Rock & \"Roll\"\n#EXTINF:-1,Two\nTwo.mp3\n"))
+  }
+
   @Test(arguments: PodcastSidecar.allCases)
   func `a change anywhere shows, and so does another name`(sidecar: PodcastSidecar) {
     let name = sidecar.name(in: "Café")
