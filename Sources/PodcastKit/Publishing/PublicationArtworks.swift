@@ -52,7 +52,8 @@ struct PublicationArtworks {
   /// The images in the order of the podcasts; nil where there is none.
   let images: [Image?]
 
-  /// Looks for the images of podcasts. A title that several of them have says nothing.
+  /// Looks for the images of podcasts, first by their titles. A title that several of them have says
+  /// nothing, and a folder's name that is another podcast's title stands for that one.
   ///
   /// - Throws: a ``PodgetError`` if there is no such folder.
   init(_ path: String, of shows: [PublicationPlan.Show]) throws(PodgetError) {
@@ -66,8 +67,12 @@ struct PublicationArtworks {
     var counts: [String: Int] = [:]
     for title in titles { counts[title.lowercased(), default: 0] += 1 }
     images = zip(shows, titles).map { show, title in
-      let isUnique = counts[title.lowercased()] == 1
-      for stem in [show.published.name.text] + (isUnique ? [title] : []) {
+      let name = show.published.name.text
+      let stems = [title, name].filter { stem in
+        let isTitle = stem.lowercased() == title.lowercased()
+        return counts[stem.lowercased(), default: 0] == (isTitle ? 1 : 0)
+      }
+      for stem in stems {
         for (ending, name) in [
           ("png", "artwork.png"), ("jpg", "artwork.jpg"), ("jpeg", "artwork.jpg"),
         ] where folder.status(of: "\(stem).\(ending)").map({ $0.is_regular || $0.is_link }) == true

@@ -96,6 +96,31 @@ import Testing
     #expect(try trial.published() == before)
   }
 
+  @Test func `a title comes before a folder's name, which is not another podcast's title`()
+    async throws
+  {
+    _ = try await trial.publish()
+    let show = try trial.show()
+    let name = String(show.dropFirst("public/".count))
+    func artwork() throws -> [UInt8]? {
+      let path = "\(show)/artwork.png"
+      return folder.contains(path) ? try folder.read(path) : nil
+    }
+    let images = [1, 2].map { TestPNG.bytes(width: 8, height: 8, color: [$0, 0, 0, 255]) }
+    try folder.write("covers/\(name).png", images[1])
+    _ = try await trial.publish("--artwork", folder.path("covers"))
+    #expect(try artwork() == images[1])
+    try folder.write("covers/News.png", images[0])
+    _ = try await trial.publish("--artwork", folder.path("covers"))
+    #expect(try artwork() == images[0])
+    // Somebody calls a podcast as the folder of this one.
+    try trial.remove("covers/News.png")
+    try trial.run.addFinished("Three", date: "2024-03-07T12:00:00Z", podcast: name)
+    let result = try await trial.publish("--artwork", folder.path("covers"))
+    #expect(result.status == .exited(0), "\(result.error)")
+    #expect(try artwork() == nil)
+  }
+
   @Test func `a link in the place of an image or of a podcast's folder is told`() async throws {
     let files = FileManager.default
     try folder.write("own.png", TestPNG.bytes(width: 8, height: 8, color: [1, 2, 3]))
