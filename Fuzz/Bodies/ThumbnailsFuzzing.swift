@@ -1,11 +1,19 @@
 @testable import PodcastArtwork
 @testable import PodcastThumbnails
 
-/// Images: a thumbnail within its limits or a refusal, and a PNG of it that decodes to the same.
+/// Images: a thumbnail within its limits or a refusal. A complete image is one whatever follows it.
 enum ThumbnailsFuzzing {
   static func run(_ input: inout FuzzInput) throws {
     let size = 1 + input.short() % Thumbnail.longestSide
-    guard let thumbnail = decoded(input.remaining(), size: size) else { return }
+    let image = input.remaining()
+    let format = try? ImageFormat(complete: image)
+    if let format {
+      try FuzzFailure.require(
+        (try? ImageFormat(complete: image + [0xFF])) == format, "It ends with its file.")
+    }
+    guard let thumbnail = decoded(image, size: size) else { return }
+    try FuzzFailure.require(
+      (try? ImageFormat(complete: thumbnail.png)) == .png, "Its PNG is not complete.")
     try FuzzFailure.require(
       (1...size).contains(thumbnail.width) && (1...size).contains(thumbnail.height),
       "\(thumbnail.width) times \(thumbnail.height) for \(size)")

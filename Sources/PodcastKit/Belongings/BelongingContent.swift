@@ -24,10 +24,12 @@ enum BelongingContent {
       return (Array(text.utf8), StoredChapters.ending)
     case .notes: return (document.bytes, StoredNotes.ending)
     case .artwork, .cover:
-      guard let format = document.bytes.withUnsafeBytes({ try? ImageFormat(of: $0) }) else {
-        throw PodgetError(.decoding, "What came is no JPEG, PNG or WebP image.")
+      do throws(ImageRefusal) {
+        return (document.bytes, ending(of: try ImageFormat(complete: document.bytes)))
+      } catch {
+        throw PodgetError(
+          .decoding, "What came is no image that can be stored: \(error.explanation).")
       }
-      return (document.bytes, ending(of: format))
     }
   }
 

@@ -18,7 +18,8 @@ struct PublicationArtworks {
     /// Its bytes.
     ///
     /// - Parameter print: what they were before; nil the first time.
-    /// - Throws: a ``PodgetError`` if they are not those, or not of an image of the kind that its name says.
+    /// - Throws: a ``PodgetError`` if they are not those, or not of a complete image of the kind that its name
+    ///   says.
     func bytes(_ print: FilePrint? = nil) throws(PodgetError) -> [UInt8] {
       let full = LibraryPath.join(path, file)
       // What somebody else may have put there could name any image of this user.
@@ -32,11 +33,13 @@ struct PublicationArtworks {
         throw error.at(error.operation, full).podgetError
       }
       let bytes = Array(data)
-      let format = try? bytes.withUnsafeBytes { (bytes) throws(ImageRefusal) in
-        try ImageFormat(of: bytes)
+      let format: ImageFormat
+      do throws(ImageRefusal) {
+        format = try ImageFormat(complete: bytes)
+      } catch {
+        throw PodgetError(.decoding, "\(full) cannot be published: \(error.explanation).")
       }
-      let isKnown = format == (name.hasSuffix(".png") ? .png : .jpeg)
-      guard isKnown else {
+      guard format == (name.hasSuffix(".png") ? .png : .jpeg) else {
         throw PodgetError(.decoding, "\(full) is not an image of the kind that its name says.")
       }
       guard print == nil || print == FilePrint(text: bytes) else {

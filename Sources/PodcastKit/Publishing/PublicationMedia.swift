@@ -129,8 +129,8 @@ extension PublicationRun {
           bytes: candidate.bytes))
     }
     guard !published.items.isEmpty else { return nil }
-    let (earlier, show) = (folder.earlier.guids, examined.show.published)
-    PublishedItem.makeDistinct(&published.items) { earlier[show.path($0)] }
+    let (earlier, show) = (folder.earlier, examined.show.published)
+    PublishedItem.makeDistinct(&published.items) { earlier.guids[show.path($0)] }
     for item in published.items { final.guids[show.path(item.key)] = item.published }
     var texts: [Text] = []
     if let image = examined.image {
@@ -139,6 +139,14 @@ extension PublicationRun {
         published.artwork = image.name
       } catch {
         report.errors.append(error)
+        // What was published before is better than none.
+        for name in PublicationArtworks.names where published.artwork == nil {
+          guard let record = earlier.files[show.path(name)],
+            try folder.there(show.path(name))?.status.is_regular == true
+          else { continue }
+          final.files[show.path(name)] = record
+          published.artwork = name
+        }
       }
     }
     return Placed(

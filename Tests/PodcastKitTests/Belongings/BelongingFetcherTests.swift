@@ -81,7 +81,7 @@ import Testing
 
   @Test("one image that several episodes have is requested once") func image() async throws {
     let url = "https://a.example/1.png"
-    let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00]
+    let png = TestPNG.bytes(width: 1, height: 1, color: [0, 0, 0, 255])
     let transport = ScriptedTransport([url: [.init(body: png)]])
     let events = try await run(
       transport, [PlannedBelonging(.artwork, url: url), PlannedBelonging(.artwork, url: url)])
@@ -91,12 +91,26 @@ import Testing
 
   @Test("a cover is one file of the podcast, and none of the episode") func cover() async throws {
     let url = "https://a.example/1.png"
-    let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00]
+    let png = TestPNG.bytes(width: 1, height: 1, color: [0, 0, 0, 255])
     let transport = ScriptedTransport([url: [.init(body: png)]])
     let events = try await run(
       transport, artwork: url, [PlannedBelonging(.cover, url: url)])
     #expect(events.isEmpty)
     #expect(folders.folder.contains("P/cover.png"))
     #expect(folders.others("a").isEmpty && folders.recorded.map(\.isWanting) == [false])
+  }
+
+  @Test("an image that breaks off is not stored, and is wanted later") func broken() async throws {
+    let url = "https://a.example/1.png"
+    let png = TestPNG.bytes(width: 1, height: 1, color: [0, 0, 0, 255])
+    let events = try await run(
+      ScriptedTransport([url: [.init(body: Array(png.prefix(8)))]]), artwork: url,
+      [PlannedBelonging(.artwork, url: url)])
+    guard case .failure(let error) = events.first?.result else {
+      Issue.record("It is no failure.")
+      return
+    }
+    #expect(error.message == "What came is no image that can be stored: it is damaged.")
+    #expect(folders.others("a").isEmpty && folders.recorded.map(\.isWanting) == [true])
   }
 }

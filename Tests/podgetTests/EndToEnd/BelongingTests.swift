@@ -6,7 +6,7 @@ import Testing
 /// What `--with` stores beside episodes.
 @Suite(.serialized) struct BelongingTests {
   private static let vtt = "WEBVTT\n\n00:00.000 --> 00:02.000\nWelcome to the show.\n"
-  private static let image = "RIFF\u{0}\u{0}\u{0}\u{0}WEBPVP8 "
+  private static let image = "RIFF\u{C}\u{0}\u{0}\u{0}WEBPVP8 \u{0}\u{0}\u{0}\u{0}"
   private let follower: Follower
 
   init() throws {

@@ -121,6 +121,27 @@ import Testing
     #expect(try artwork() == nil)
   }
 
+  @Test(arguments: ["png", "jpg"])
+  func `an image that breaks off does not replace the one that is published`(ending: String)
+    async throws
+  {
+    let png = TestPNG.bytes(width: 8, height: 8, color: [1, 2, 3, 255])
+    try folder.write("covers/News.png", png)
+    _ = try await trial.publish("--artwork", folder.path("covers"))
+    try trial.remove("covers/News.png")
+    let start: [UInt8] = ending == "png" ? Array(png.prefix(40)) : [0xFF, 0xD8, 0xFF, 0xE0]
+    let broken = try folder.write("covers/News.\(ending)", start)
+    for _ in 0..<2 {
+      let result = try await trial.publish("--artwork", folder.path("covers"))
+      #expect(result.status == .exited(1))
+      #expect(
+        result.error.contains("\(broken) cannot be published: it is damaged."), "\(result.error)")
+      #expect(try folder.read("\(trial.show())/artwork.png") == png)
+      let feed = String(decoding: try folder.read("\(trial.show())/feed.xml"), as: UTF8.self)
+      #expect(feed.contains("/artwork.png"))
+    }
+  }
+
   @Test func `a link in the place of an image or of a podcast's folder is told`() async throws {
     let files = FileManager.default
     try folder.write("own.png", TestPNG.bytes(width: 8, height: 8, color: [1, 2, 3]))
