@@ -154,8 +154,14 @@ extension PublicationRun {
       written: written)
   }
 
-  /// Links need a web server that may read the library's files.
-  func noteModes(_ shows: [Examined], in report: inout Report) {
+  /// A web server must be able to open the folder, and links need one that may read the library's files.
+  func noteModes(of folder: PublicationFolder, _ shows: [Examined], in report: inout Report) {
+    if let mode = folder.root?.status?.permissions, mode & UInt32(S_IXGRP | S_IXOTH) == 0 {
+      report.notes.append(
+        "\(folder.path) can be opened by its owner only, and so perhaps not by the web server: chmod o+rx "
+          + "changes that.")
+    }
+    guard options.placing == .link else { return }
     let count = shows.reduce(0) { $0 + $1.episodes.count { !$0.isReadable } }
     guard count > 0 else { return }
     report.notes.append(

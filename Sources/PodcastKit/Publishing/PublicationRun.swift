@@ -92,7 +92,7 @@ package struct PublicationRun: Sendable {
     }
     final.library = library.identity
     if !options.removesMost { try requireMeant(final, plan, in: folder) }
-    if options.placing == .link { noteModes(shows, in: &report) }
+    noteModes(of: folder, shows, in: &report)
     do throws(PodgetError) {
       try folder.announce(final)
       let texts = try shows.map { (show) throws(PodgetError) in

@@ -80,6 +80,18 @@ import Testing
     #expect(try folder.read(path) == folder.read("library/News/Two.mp3"))
   }
 
+  @Test(arguments: [(0o700, true), (0o710, false), (0o755, false)])
+  func `a folder that only its owner can open is told`(mode: Int, isTold: Bool) async throws {
+    try trial.createFolder("public")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: mode], ofItemAtPath: folder.path("public"))
+    let result = try await trial.publish()
+    #expect(result.status == .exited(0))
+    let note = "\(folder.path("public")) can be opened by its owner only"
+    #expect(result.error.contains(note) == isTold, "\(result.error)")
+    #expect(try trial.mode("public") == mode)
+  }
+
   @Test func `artwork of somebody else is met before anything is written`() async throws {
     try folder.write("covers/News.png", TestPNG.bytes(width: 8, height: 8, color: [1, 2, 3]))
     _ = try await trial.publish()
