@@ -37,15 +37,11 @@ package final class BelongingFetcher: Sendable {
 
   private let store: BelongingStore
   /// Gets what is to be stored.
-  let source: BelongingSource
+  let requests: BelongingRequests
+  private let covers: PodcastCovers
   private let now: @Sendable () -> Date
   private let report: @Sendable (RunEvent) -> Void
-  private let library: Library
   private let disk = DiskPool(threads: 2)
-  /// When the images of podcasts were looked up in this run; a watch may run for months.
-  private let covered = Mutex<[Podcast: Date]>([:])
-  /// How long that counts, in seconds.
-  private static let coverPause: TimeInterval = 86_400
   private let wasCancelled = Mutex(false)
   private let jobs: AsyncStream<Job>
   private let job: AsyncStream<Job>.Continuation
@@ -55,10 +51,10 @@ package final class BelongingFetcher: Sendable {
     _ library: Library, feeds: FeedCatalog, clock: any Clock<Duration>,
     now: @escaping @Sendable () -> Date, report: @escaping @Sendable (RunEvent) -> Void
   ) {
-    self.library = library
     store = BelongingStore(library)
     (self.now, self.report) = (now, report)
-    source = BelongingSource(feeds, clock: clock, disk: disk, now: now) { report(.note($0)) }
+    requests = BelongingRequests(feeds, clock: clock, disk: disk, now: now) { report(.note($0)) }
+    covers = PodcastCovers(library, requests, disk: disk, now: now, report: report)
     // Unbounded: one element an episode that ended, as its event is.
     (jobs, job) = AsyncStream.makeStream(of: Job.self)
   }
@@ -120,7 +116,7 @@ package final class BelongingFetcher: Sendable {
         running += 1
         group.addTask {
           await self.serve(job)
-          await self.cover(job)
+          await self.updateCover(job)
         }
       }
       await group.waitForAll()
@@ -160,9 +156,9 @@ extension BelongingFetcher {
     var failures: [Belonging: PodgetError] = [:]
     for offer in needed {
       // What is left of a host that does not answer in time is on record as wanted.
-      if source.isLeftAlone(offer) { continue }
+      if requests.isSlow(offer) { continue }
       do throws(PodgetError) {
-        let (bytes, ending) = try await source.content(of: offer, job.podcast)
+        let (bytes, ending) = try await requests.content(of: offer, job.podcast)
         contents.append(BelongingStore.Content(offer.kind, bytes: bytes, ending: ending))
       } catch {
         // What a person stopped is not a try that failed.
@@ -190,39 +186,12 @@ extension BelongingFetcher {
     }
   }
 
-  /// Keeps the image in the podcast's folder up to date, once a day.
-  private func cover(_ job: Job) async {
-    let (podcast, library, now) = (job.podcast, library, now())
-    guard !Task.isCancelled,
-      job.offers?.contains(where: { [.artwork, .cover].contains($0.kind) }) == true,
-      let url = podcast.artworkURL, let folder = job.path.split?.folder,
-      case let offer = PlannedBelonging(.artwork, url: url),
-      !source.isLeftAlone(offer),
-      covered.withLock({ covered in
-        if let last = covered[podcast], last <= now, now.timeIntervalSince(last) < Self.coverPause {
-          return false
-        }
-        covered[podcast] = now
-        return true
-      })
+  /// Keeps the image in the podcast's folder up to date.
+  private func updateCover(_ job: Job) async {
+    guard !Task.isCancelled, let folder = job.path.split?.folder,
+      job.offers?.contains(where: { [.artwork, .cover].contains($0.kind) }) == true
     else { return }
-    do throws(PodgetError) {
-      let cover = await disk.perform {
-        Result { () throws(DiskError) in
-          try PodcastCover(of: podcast, beside: folder, in: library, now: now)
-        }.mapError(\.podgetError)
-      }
-      guard let cover = try cover.get() else { return }
-      let (bytes, ending) = try await source.content(of: offer, podcast)
-      let stored = await disk.perform {
-        Result { () throws(DiskError) in try cover.store(bytes, ending: ending, now: now) }
-          .mapError(\.podgetError)
-      }
-      try stored.get()
-    } catch {
-      guard !Task.isCancelled else { return }
-      report(.note("Warning: \(podcast.shownTitle): no cover: \(error.message)"))
-    }
+    await covers.update(job.podcast, beside: folder)
   }
 
   private func tell(_ job: Job, _ kinds: [Belonging], _ error: PodgetError) {

@@ -29,7 +29,7 @@ struct DownloadTags: Sendable {
   ///   - note: gets sentences for the user.
   init(
     _ library: Library, _ options: DownloadOptions, _ subscribed: SubscribedSettings,
-    _ credentials: OriginCredentials, _ source: BelongingSource?,
+    _ credentials: OriginCredentials, _ source: BelongingRequests?,
     _ now: @escaping @Sendable () -> Date, note: @escaping @Sendable (String) -> Void
   ) {
     self.library = library

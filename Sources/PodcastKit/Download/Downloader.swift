@@ -90,7 +90,7 @@ package actor Downloader {
         library: library, partials: partials, trashDays: options.trashDays, now: now),
       disk: disk, blocks: BlockPool(writers: options.jobs), clock: clock, now: now,
       refresh: refresh, subscribed: subscribed,
-      tags: DownloadTags(library, options, subscribed, credentials, belongings?.source, now) {
+      tags: DownloadTags(library, options, subscribed, credentials, belongings?.requests, now) {
         channel.send(.note($0))
       })
     recorder = Self.recorder(context, channel, belongings)

@@ -45,10 +45,10 @@ package struct TagDetails: Sendable {
 
 /// What completes a request for tags: with what a feed says, and what it leads to.
 package struct TagCompletion: Sendable {
-  private let source: BelongingSource
+  private let source: BelongingRequests
 
   /// Creates it.
-  package init(_ source: BelongingSource) { self.source = source }
+  package init(_ source: BelongingRequests) { self.source = source }
 
   /// The request with what the feed says, of what the file has not.
   ///
@@ -88,7 +88,7 @@ package struct TagCompletion: Sendable {
     _ note: (String) async -> Void
   ) async -> [UInt8]? {
     guard let address, !Task.isCancelled,
-      case let offer = PlannedBelonging(kind, url: address), !source.isLeftAlone(offer)
+      case let offer = PlannedBelonging(kind, url: address), !source.isSlow(offer)
     else { return nil }
     do throws(PodgetError) {
       return try await source.content(of: offer, podcast).bytes

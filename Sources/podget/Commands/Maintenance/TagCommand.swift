@@ -118,7 +118,7 @@ struct TagCommand: PodgetCommand {
       run.credentials = credentials
       run.details = TagDetails(resolver, facts: facts)
       run.completion = TagCompletion(
-        BelongingSource(catalog, disk: DiskPool(threads: 1)) { output.note($0) })
+        BelongingRequests(catalog, disk: DiskPool(threads: 1)) { output.note($0) })
       return await run.run(batches)
     }
   }

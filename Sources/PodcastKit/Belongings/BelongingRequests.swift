@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// Each answer has a deadline, an image that many episodes have is requested once, and a host that does
 /// not answer in time is left alone for a while.
-package final class BelongingSource: Sendable {
+package final class BelongingRequests: Sendable {
   /// How long one answer may take, with redirects, retries and waits.
   static let limit = Duration.seconds(30)
 
@@ -43,7 +43,7 @@ package final class BelongingSource: Sendable {
   }
 
   /// Whether the host of an offer is left alone, because it did not answer in time.
-  func isLeftAlone(_ offer: PlannedBelonging) -> Bool {
+  func isSlow(_ offer: PlannedBelonging) -> Bool {
     offer.host.map { answers.isSlow($0, at: now()) } ?? false
   }
 
