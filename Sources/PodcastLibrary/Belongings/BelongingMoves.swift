@@ -5,8 +5,9 @@ import PodcastTransfer
 
 /// Moves the files beside an episode to its file's new name.
 ///
-/// It may be repeated after a kill: a file that has moved already is recognized by its bytes. So it is
-/// called before the new names are recorded, and again when a killed move is recorded.
+/// It may be repeated after a kill: a file that has moved already is recognized by its bytes, or if a
+/// person has edited it since, by its name and time. So it is called before the new names are recorded,
+/// and again when a killed move is recorded.
 struct BelongingMoves {
   /// A file that got another name.
   struct Move {
@@ -22,6 +23,8 @@ struct BelongingMoves {
   var left = OwnedNames()
   /// The files that the record of the target folder names.
   var owned = OwnedNames()
+  /// When a killed run began to move them, in nanoseconds since 1970; nil if none did.
+  var movedSince: Int64?
   /// Why a file could not move to the other folder.
   private(set) var failure: DiskError?
 
@@ -87,6 +90,7 @@ struct BelongingMoves {
     let names = BelongingName.candidates(
       beside: media, key: key, ending: BelongingName.ending(of: file.path)
     ).filter { owned.isFree($0, for: key) }
+    if here == nil, let name = moved(file, among: names) { return Move(old: file.path, new: name) }
     for name in names {
       guard let there = target.status(of: name.text) else {
         // What a person has deleted stays so, whatever its name would be.
@@ -115,6 +119,37 @@ struct BelongingMoves {
       }
     }
     return nil
+  }
+
+  /// The name under which a killed run has put a file; nil if there is none. The file with the recorded
+  /// bytes is the one, else the last one that has changed since: the rename was such a change, and so
+  /// was each edit. What is older was there before.
+  private func moved(_ file: EpisodeFile, among names: [EntryName]) -> EntryName? {
+    guard let movedSince else { return nil }
+    let there = names.compactMap { name in target.status(of: name.text).map { (name, $0) } }
+    return there.first { has(file, $1, $0, in: target) }?.0
+      ?? there.last { ($1.is_regular || $1.is_link) && $1.changed >= movedSince }?.0
+  }
+
+  /// Removes the old files of those that a killed run has copied and recorded, but for those that a
+  /// person has edited since.
+  ///
+  /// - Parameters:
+  ///   - entry: the episode as the target folder's record has it.
+  ///   - old: the name that the episode's file had in the source folder.
+  func removeLeft(by entry: FolderContents.Entry, from old: EntryName) {
+    for file in entry.otherFiles {
+      guard let there = target.status(of: file.path.text), has(file, there, file.path, in: target)
+      else { continue }
+      let names = BelongingName.candidates(
+        beside: old, key: entry.key, ending: BelongingName.ending(of: file.path))
+      for name in names where left.isNobodys(name) {
+        guard let here = source.status(of: name.text), !here.isSameFile(as: there),
+          has(file, here, name, in: source)
+        else { continue }
+        _ = try? source.remove(name.text, ifStill: here)
+      }
+    }
   }
 
   /// Whether a file of a folder has the recorded bytes.

@@ -68,6 +68,9 @@ struct OwnedNames {
     owners[name].map { $0 == .episode(key) } ?? true
   }
 
+  /// Whether no record names a file.
+  func isNobodys(_ name: EntryName) -> Bool { owners[name] == nil }
+
   /// Notes another name of a file.
   mutating func note(_ name: EntryName, of key: EpisodeKey) {
     owners[name] = isFree(name, for: key) ? .episode(key) : .several

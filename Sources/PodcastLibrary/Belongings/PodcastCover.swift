@@ -159,25 +159,34 @@ extension FolderFact {
 
 extension Library {
   /// Moves the image of a podcast to the folder to which its last episode has moved, unless another
-  /// image is there.
+  /// image is there. It may be repeated after a kill.
   ///
   /// - Returns: whether it is there.
   func moveCover(
     _ cover: EpisodeFile, of contents: FolderContents, from folder: OpenFile, to path: RelativePath
   ) -> Bool {
+    let name = cover.path.text
     guard let target = try? OpenFile.folder(path, in: root, creating: false),
       !target.isSameFolder(as: folder), let podcast = contents.podcast,
-      target.status(of: cover.path.text) == nil,
-      let there = try? FolderRecords.read(in: target), FolderContents(there).cover == nil
+      let facts = try? FolderRecords.read(in: target),
+      case let known = FolderContents(facts).cover, known == nil || known == cover
     else { return false }
     do throws(DiskError) {
+      if target.status(of: name) != nil {
+        // A killed run has copied it to another disk.
+        guard known == cover, let old = try PartFile.opened(name, in: folder),
+          try old.hasSameBytes(as: name, in: target, isCancelled: { false })
+        else { return false }
+        return try folder.remove(name, ifStill: old.status())
+      }
       // First the record: a kill in between leaves the image in a folder that names it.
-      try FolderRecords.append(
-        [FolderFact(cover: cover, of: podcast, at: contents.coverTime)], in: target)
-      let copied = try MoveBatch.place(
-        cover.path.text, in: folder, as: cover.path.text, in: target)
+      if known == nil {
+        try FolderRecords.append(
+          [FolderFact(cover: cover, of: podcast, at: contents.coverTime)], in: target)
+      }
+      let copied = try MoveBatch.place(name, in: folder, as: name, in: target)
       try target.synchronize(path.text)
-      if let copied { _ = try folder.remove(cover.path.text, ifStill: copied) }
+      if let copied { _ = try folder.remove(name, ifStill: copied) }
       return true
     } catch {
       return false

@@ -62,12 +62,7 @@ public struct FileMover: Sendable {
       leaving.insert(FileMove.comparable(move.from))
     }
     if !batch.isEmpty { perform(batch: batch, &failures) }
-    let targets = Dictionary(
-      moves.map { ($0.from.split?.folder, $0.to.split?.folder) }
-    ) { first, _ in first }
-    for (folder, target) in targets {
-      if let folder { library.removeIfEmptied(folder, movedTo: target ?? nil) }
-    }
+    library.removeEmptied(after: moves)
     return failures
   }
 }
@@ -121,11 +116,21 @@ extension FileMover {
 }
 
 extension Library {
+  /// Removes the folders that moves have emptied.
+  func removeEmptied(after moves: [FileMove]) {
+    let targets = Dictionary(
+      moves.map { ($0.from.split?.folder, $0.to.split?.folder) }
+    ) { first, _ in first }
+    for (folder, target) in targets {
+      if let folder { removeIfEmptied(folder, movedTo: target ?? nil) }
+    }
+  }
+
   /// Removes a folder in which only a record of former files is left, and then its empty parent
   /// folders. The image of a podcast goes along with its episodes.
   ///
   /// - Parameter target: the folder to which one of its files has moved.
-  fileprivate func removeIfEmptied(_ path: RelativePath, movedTo target: RelativePath?) {
+  private func removeIfEmptied(_ path: RelativePath, movedTo target: RelativePath?) {
     guard let (above, name) = path.split,
       let folder = try? OpenFile.folder(path, in: root, creating: false)
     else { return }

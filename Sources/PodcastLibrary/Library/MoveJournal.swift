@@ -15,6 +15,12 @@ struct ListedMove: Codable, Sendable, Hashable {
   var bytes: Int64?
   /// The modification time of the file, in nanoseconds since 1970.
   var modified: Int64?
+  /// When the list was written, in the same unit: no file moved before. The list itself does not say it.
+  var began: Int64 = .max
+
+  private enum CodingKeys: String, CodingKey {
+    case key, from, to, bytes, modified
+  }
 
   /// The move itself.
   var move: FileMove { FileMove(key: key, from: from, to: to) }
@@ -102,10 +108,12 @@ extension Library {
     let decoder = JSONDecoder()
     var moves: [ListedMove] = []
     let file = try? OpenFile.ownFile(name, in: folder, limit: limit)
+    let began = file?.status?.modified ?? .max
     try? file?.forEachLine(name, limit: limit) { line in
-      guard let line, let move = try? decoder.decode(ListedMove.self, from: line),
+      guard let line, var move = try? decoder.decode(ListedMove.self, from: line),
         move.bytes != nil, move.from != .library, move.to != .library
       else { return }
+      move.began = began
       moves.append(move)
     }
     return moves
@@ -146,7 +154,7 @@ extension Library {
         recorded.insert(path)
         do throws(DiskError) {
           if isRecording {
-            try record(old, in: folder, at: folderPath, as: name, isInterrupted: true)
+            try record(old, in: folder, at: folderPath, as: name, interrupted: move)
           }
         } catch {
           areRecorded = false

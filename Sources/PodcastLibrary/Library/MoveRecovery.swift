@@ -48,7 +48,8 @@ extension Library {
       }
     }
     for list in killed {
-      let copied = moves(in: LibraryPath.split(list.path).name, of: folder).filter { move in
+      let listed = moves(in: LibraryPath.split(list.path).name, of: folder)
+      let copied = listed.filter { move in
         guard places[move.key]?.contains(move.from) == true,
           let here = root.mediaStatus(of: move.from.text),
           let there = root.mediaStatus(of: move.to.text)
@@ -57,7 +58,37 @@ extension Library {
       }
       var mover = FileMover(self, episodes)
       guard mover.perform(copied.map(\.move)).isEmpty, !mover.hasStrays else { continue }
+      removeOriginals(of: listed)
+      removeEmptied(after: listed.map(\.move))
       try? list.end()
+    }
+  }
+
+  /// Removes what a killed run has copied to another disk and recorded there: no record names the old
+  /// files any more.
+  private func removeOriginals(of moves: [ListedMove]) {
+    let groups = Dictionary(grouping: moves) { [$0.from.split?.folder, $0.to.split?.folder] }
+    for group in groups.values {
+      guard let from = group.first?.from.split?.folder, let to = group.first?.to.split?.folder,
+        from != to, let source = try? OpenFile.folder(from, in: root, creating: false),
+        let target = try? OpenFile.folder(to, in: root, creating: false),
+        !source.isSameFolder(as: target), let owned = try? OwnedNames(in: source),
+        let entries = try? entries(group.map(\.key), in: target, at: to)
+      else { continue }
+      let others = BelongingMoves(source: source, target: target, left: owned)
+      for move in group {
+        guard let name = move.from.split?.name, let newName = move.to.split?.name,
+          let entry = entries[move.key], entry.finishedFile == newName, owned.isNobodys(name),
+          let there = target.status(of: newName.text)
+        else { continue }
+        others.removeLeft(by: entry, from: name)
+        guard let here = source.status(of: name.text), !here.isSameFile(as: there),
+          move.isFile(here), move.isFile(there),
+          let old = try? PartFile.opened(name.text, in: source),
+          (try? old.hasSameBytes(as: newName.text, in: target, isCancelled: { false })) == true
+        else { continue }
+        _ = try? source.remove(name.text, ifStill: here)
+      }
     }
   }
 

@@ -1,8 +1,8 @@
 internal import CFiles
 import FoundationEssentials
 import Glibc
-package import PodcastModel
-package import PodcastTransfer
+import PodcastModel
+import PodcastTransfer
 
 /// Files that somebody renamed or moved inside the library, without podget.
 extension Library {
@@ -82,11 +82,11 @@ extension Library {
   /// Records that a file is in another place now: first there, so that it is always in at least one
   /// record.
   ///
-  /// - Parameter isInterrupted: whether podget was moving it, and so moves the files beside it, too.
-  ///   Otherwise a person has moved it, and those files only if they are there.
-  package func record(
+  /// - Parameter interrupted: the move of podget in which it was, so that the files beside it move,
+  ///   too. If nil, a person has moved it, and those files only if they are there.
+  func record(
     _ local: LocalEpisode, in folder: OpenFile, at path: RelativePath, as name: EntryName,
-    isInterrupted: Bool = false
+    interrupted: ListedMove? = nil
   ) throws(DiskError) {
     let (key, home) = (local.plan.episodeKey, local.plan.file.folder)
     let before = Result { () throws(DiskError) in
@@ -109,7 +109,8 @@ extension Library {
     if !moved.otherFiles.isEmpty {
       others.left = try OwnedNames(in: others.source)
       others.owned = try OwnedNames(in: folder)
-      (moved.otherFiles, moves) = others.follow(moved, to: name, isMoving: isInterrupted)
+      others.movedSince = interrupted?.began
+      (moved.otherFiles, moves) = others.follow(moved, to: name, isMoving: interrupted != nil)
       try folder.synchronize(path.text)
     }
     let there = path == home ? nil : try entry(key, in: folder, at: path)?.parts ?? EpisodeParts()

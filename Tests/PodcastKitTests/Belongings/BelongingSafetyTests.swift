@@ -53,6 +53,65 @@ import Testing
     #expect(folders.visible == (isEdited ? ["P/a.vtt"] : []) + ["Q/b.mp3", "Q/b.vtt"])
   }
 
+  @Test(
+    "a file that a person edits after a killed move is still the episode's, and an older one is not",
+    arguments: [true, false])
+  func editedAfterKill(hasMoved: Bool) throws {
+    try makeFolder("Q")
+    let (from, to) = (folders.folder.path("P/a.vtt"), folders.folder.path("Q/b.vtt"))
+    if !hasMoved {
+      try FileManager.default.removeItem(atPath: from)
+      try folders.folder.write("Q/b.vtt", "mine")
+    }
+    let list = try folders.library.writeUndo(
+      of: [
+        FileMove(
+          key: key, from: try #require(RelativePath("P/a.mp3")),
+          to: try #require(RelativePath("Q/b.mp3")))
+      ], at: now)
+    // Times of files may be some milliseconds old.
+    if !hasMoved { try setTime(of: list.path, to: Date() + 60) }
+    try FileManager.default.moveItem(
+      atPath: folders.folder.path("P/a.mp3"), toPath: folders.folder.path("Q/b.mp3"))
+    if hasMoved {
+      try FileManager.default.moveItem(atPath: from, toPath: to)
+      try folders.folder.write("Q/b.vtt", "WEBVTT my own")
+    }
+    #expect(folders.library.locatedEpisodes().map(\.path) == ["Q/b.mp3"])
+    #expect(folders.others("a") == (hasMoved ? ["Q/b.vtt"] : []))
+    remove(folders.recorded)
+    #expect(folders.visible == (hasMoved ? [] : ["Q/b.vtt"]))
+  }
+
+  /// Sets the time of a file below the library.
+  private func setTime(of path: String, to time: Date) throws {
+    try FileManager.default.setAttributes(
+      [.modificationDate: time], ofItemAtPath: folders.folder.path(path))
+  }
+
+  @Test(
+    "what a killed move has copied and recorded is in one place only", arguments: [true, false])
+  func copiedAndRecorded(isEdited: Bool) throws {
+    let move = FileMove(
+      key: key, from: try #require(RelativePath("P/a.mp3")),
+      to: try #require(RelativePath("Q/b.mp3")))
+    try setTime(of: "P/a.mp3", to: now)
+    _ = try folders.library.writeUndo(of: [move], at: now)
+    var mover = FileMover(folders.library, folders.recorded)
+    #expect(mover.perform([move]).isEmpty && folders.visible == ["Q/b.mp3", "Q/b.vtt"])
+    // The old files as before the end of a move to another disk.
+    try makeFolder("P")
+    for ending in ["mp3", "vtt"] {
+      try FileManager.default.copyItem(
+        atPath: folders.folder.path("Q/b.\(ending)"), toPath: folders.folder.path("P/a.\(ending)"))
+    }
+    try setTime(of: "P/a.mp3", to: now)
+    if isEdited { try folders.folder.write("P/a.vtt", "my own") }
+    folders.library.endKilledMoves()
+    #expect(folders.visible == (isEdited ? ["P/a.vtt"] : []) + ["Q/b.mp3", "Q/b.vtt"])
+    #expect(folders.others("a") == ["Q/b.vtt"])
+  }
+
   @Test("of what a person copied beside a moved file the original stays") func copiedByHand() throws
   {
     let there = try OpenFile.folder("P", in: folders.library.root, creating: false)

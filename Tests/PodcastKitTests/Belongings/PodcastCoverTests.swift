@@ -56,6 +56,30 @@ import Testing
     #expect(folders.visible == ["P/a.mp3"])
   }
 
+  @Test("a move to another disk that was killed is finished", arguments: 0...2)
+  func killedMove(step: Int) throws {
+    #expect(try store("one"))
+    let source = try OpenFile.folder("P", in: folders.library.root, creating: false)
+    let target = try OpenFile.folder("Q", in: folders.library.root, creating: true)
+    let contents = FolderContents(try FolderRecords.read(in: source))
+    let cover = try #require(contents.cover)
+    let podcast = try #require(contents.podcast)
+    if step > 0 {
+      try FolderRecords.append(
+        [FolderFact(cover: cover, of: podcast, at: contents.coverTime)], in: target)
+    }
+    if step > 1 { try folders.folder.write("Q/cover.jpg", "one") }
+    func move() throws -> Bool {
+      folders.library.moveCover(
+        cover, of: contents, from: source, to: try #require(RelativePath("Q")))
+    }
+    #expect(try move() && folders.visible == ["P/a.mp3", "Q/cover.jpg"])
+    // Somebody else's image is not taken for it.
+    try folders.folder.write("P/cover.jpg", "one")
+    try folders.folder.write("Q/cover.jpg", "mine")
+    #expect(try !move() && folders.text("Q/cover.jpg") == "mine")
+  }
+
   @Test("a folder that several podcasts share has none") func shared() throws {
     func cover(_ id: Int64, _ title: String) throws -> Bool {
       try PodcastCover(

@@ -70,9 +70,8 @@ extension Reliability {
         let bytes = episode.bytes + (episode.title == podcast.expected[1].title ? Self.tag : [])
         #expect(try trial.folder.read("library/\(path)") == bytes, "after \(what)")
       }
-      // A copy that remains after a kill is no loss.
       let visible = trial.folder.files.filter { $0.hasSuffix(".mp3") && !$0.contains("/.") }
-      #expect(visible.count <= (surroundings.isEmpty ? 3 : 4), "after \(what): \(visible)")
+      #expect(visible.count == 3, "after \(what): \(visible)")
       let download = try await trial.run("download")
       #expect(Set(try download.events().outcomes.values) == ["skipped"], "after \(what)")
       return first.status == .signalled(SIGKILL)
