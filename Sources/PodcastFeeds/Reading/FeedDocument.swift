@@ -66,6 +66,12 @@ public struct FeedDocument: Sendable, Hashable {
     PodcastDetails(medium: medium, isLocked: isLocked, funding: funding)
   }
 
+  /// The details by the episodes, of equal ones the first; empty when they were not asked for.
+  package var detailsByEpisode: [Episode: EpisodeDetails] {
+    details.count == episodes.count
+      ? Dictionary(zip(episodes, details)) { first, _ in first } : [:]
+  }
+
   /// What is wrong with the feed, when it broke off or passed a limit: what came before it is here.
   public var error: PodgetError?
 

@@ -18,6 +18,8 @@ package final class BelongingFetcher: Sendable {
     var path: RelativePath
     /// What the feed offers; nil for what is on record as wanted.
     var offers: [PlannedBelonging]?
+    /// What the feed has itself of what is on record as wanted.
+    var texts: [PlannedBelonging] = []
     /// What is to be stored.
     var kinds = Belongings.all
     /// Whether its file has just been recorded with what it lacks.
@@ -84,7 +86,11 @@ package final class BelongingFetcher: Sendable {
 
   /// Takes the episodes of a podcast that lack what earlier runs could not get: those that were tried
   /// longest ago first. Of those for which it is time again not too many are asked for.
-  func retry(_ episodes: [LocalEpisode], _ kinds: Belongings) {
+  ///
+  /// - Parameter texts: what the feed has itself for them, by their keys.
+  func retry(
+    _ episodes: [LocalEpisode], _ kinds: Belongings, texts: [String: [PlannedBelonging]] = [:]
+  ) {
     let now = now()
     let waiting = episodes.filter { $0.status == .complete && $0.mayBeDue(at: now) }
       .sorted { ($0.triedAt ?? .distantPast, $0.key) < ($1.triedAt ?? .distantPast, $1.key) }
@@ -94,7 +100,7 @@ package final class BelongingFetcher: Sendable {
       add(
         Job(
           key: local.plan.episodeKey, podcast: local.podcast, episode: local.episode, path: path,
-          offers: nil, kinds: kinds, retries: budget))
+          offers: nil, texts: texts[local.key] ?? [], kinds: kinds, retries: budget))
     }
   }
 
@@ -136,7 +142,8 @@ extension BelongingFetcher {
       if !job.isNew {
         needed = try await disk.run { () throws(DiskError) in
           try store.needed(
-            offers, job.kinds, of: job.key, at: job.path, isAsked: job.isAsked, now: now
+            offers, texts: job.texts, job.kinds, of: job.key, at: job.path, isAsked: job.isAsked,
+            now: now
           ) { job.retries?.take() ?? true }
         }
       }

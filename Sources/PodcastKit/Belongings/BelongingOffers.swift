@@ -63,6 +63,21 @@ enum BelongingOffers {
     return tags
   }
 
+  /// What a feed has itself for some of its episodes in the library, by their keys.
+  static func texts(
+    _ kinds: Belongings, for episodes: [LocalEpisode], of listing: IdentifiedListing,
+    _ details: [Episode: EpisodeDetails]
+  ) -> [String: [PlannedBelonging]] {
+    guard kinds.needDetails, !details.isEmpty else { return [:] }
+    let wanting = Set(episodes.map(\.key))
+    var texts: [String: [PlannedBelonging]] = [:]
+    for (episode, local) in listing.locals where wanting.contains(local.key) {
+      texts[local.key] = list(kinds, of: episode, in: listing.listing.podcast, details[episode])
+        .filter { $0.text != nil }
+    }
+    return texts
+  }
+
   /// An address that can be asked and is short enough for a record.
   private static func address(_ text: String) -> String? {
     text.utf8.count <= WebAddress.maximumBytes && FeedURL(text) != nil ? text : nil

@@ -4,7 +4,7 @@ import PodcastModel
 /// What a run stores beside the episodes of its sources.
 extension DownloadRun {
   /// The plans of a listing with what is stored beside their episodes. What earlier runs could not get
-  /// of its other episodes is asked for again.
+  /// or write of its other episodes is asked for again.
   nonisolated func withBelongings(
     _ plans: [DownloadPlan], of found: SourceResolver.Listing, _ known: KnownEpisodes
   ) -> [DownloadPlan] {
@@ -19,12 +19,14 @@ extension DownloadRun {
         return plan
       } : plans
     guard kinds != .none, let belongings else { return plans }
+    let identified = known.index.identify(found.listing)
     let chosen = Set(plans.map(\.key))
-    let wanting = known.reading.episodes.filter { $0.isWanting && !chosen.contains($0.key) }
-    if !wanting.isEmpty {
-      let listed = Set(known.index.identify(found.listing).locals.values.map(\.key))
-      belongings.retry(wanting.filter { listed.contains($0.key) }, kinds)
+    let listed = Set(identified.locals.values.map(\.key))
+    let left = known.reading.episodes.filter {
+      $0.isWanting && !chosen.contains($0.key) && listed.contains($0.key)
     }
+    belongings.retry(
+      left, kinds, texts: BelongingOffers.texts(kinds, for: left, of: identified, found.details))
     return plans.map { plan in
       var plan = plan
       plan.belongings = BelongingOffers.list(

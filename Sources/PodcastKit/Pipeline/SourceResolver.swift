@@ -236,10 +236,7 @@ extension SourceResolver {
     listing.movedTo = document.newFeedURL.flatMap {
       Self.place($0).map(places.contains) == true ? nil : $0
     }
-    if document.details.count == document.episodes.count {
-      listing.details = Dictionary(
-        zip(document.episodes, document.details), uniquingKeysWith: { first, _ in first })
-    }
+    listing.details = document.detailsByEpisode
     return listing
   }
 

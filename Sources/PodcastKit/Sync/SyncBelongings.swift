@@ -8,9 +8,7 @@ extension SyncStage {
   func addBelongings(to batch: inout PlannedBatch, of document: FeedDocument, _ feed: FollowedFeed)
   {
     guard feed.needsDetails || feed.belongings != .none, !batch.plans.isEmpty else { return }
-    let details =
-      document.details.count == document.episodes.count
-      ? Dictionary(zip(document.episodes, document.details)) { first, _ in first } : [:]
+    let details = document.detailsByEpisode
     for place in batch.plans.indices {
       let episode = batch.plans[place].episode
       batch.plans[place].belongings = BelongingOffers.list(
@@ -22,9 +20,13 @@ extension SyncStage {
     }
   }
 
-  /// Asks again for what earlier runs could not get, after the feed was checked, with its login. No other
-  /// podcast's server is asked.
-  func retryBelongings(of checked: CheckedFeed, besides plans: [DownloadPlan]) async {
+  /// Asks again for what earlier runs could not get or write, after the feed was checked, with its login.
+  /// No other podcast's server is asked.
+  ///
+  /// - Parameter identified: the feed, looked up in the library; nil if it is as it was.
+  func continueBelongings(
+    of checked: CheckedFeed, _ identified: IdentifiedListing?, besides plans: [DownloadPlan]
+  ) async {
     let feed = checked.request.feed
     guard feed.belongings != .none, let belongings = around.belongings else { return }
     if wanting == nil { wanting = await allWanting() }
@@ -35,7 +37,12 @@ extension SyncStage {
     for address in await addresses(of: left) {
       around.credentials.adopt(address, from: checked.request.credentials)
     }
-    belongings.retry(left, feed.belongings)
+    var texts: [String: [PlannedBelonging]] = [:]
+    if let identified, let document = checked.completeDocument {
+      texts = BelongingOffers.texts(
+        feed.belongings, for: left, of: identified, document.detailsByEpisode)
+    }
+    belongings.retry(left, feed.belongings, texts: texts)
   }
 
   private func allWanting() async -> [String: [LocalEpisode]] {

@@ -103,7 +103,7 @@ extension SyncStage {
       listing = self.listing(identified, at: places, checked, state)
     }
     if [.read, .unchanged].contains(check.result) {
-      await retryBelongings(of: checked, besides: batch?.plans ?? [])
+      await continueBelongings(of: checked, identified, besides: batch?.plans ?? [])
     }
     guard var batch, !batch.plans.isEmpty else { return await store(line, listing) }
     let keys = batch.plans.map(\.key)

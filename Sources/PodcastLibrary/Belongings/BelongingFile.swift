@@ -77,7 +77,7 @@ extension Library {
         let entries = try? entries(
           places.map { episodes[$0].plan.episodeKey }, in: folder, at: path)
       else { return [] }
-      return entries.values.flatMap { $0.wanted.filter { !$0.isHopeless }.map(\.url) }
+      return entries.values.flatMap { $0.wanted.filter { !$0.isHopeless }.compactMap(\.url) }
     }
   }
 }

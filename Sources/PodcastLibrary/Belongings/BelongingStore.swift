@@ -32,20 +32,23 @@ package struct BelongingStore: Sendable {
 
   package init(_ library: Library) { self.library = library }
 
-  /// What of some offers an episode lacks, having recorded that it is requested now: a killed run is
-  /// not followed by one that asks for the same again at once.
+  /// What of some offers an episode lacks, having recorded that it is requested or written now: a
+  /// killed run is not followed by one that asks for the same again at once, and what cannot be written
+  /// is wanted.
   ///
   /// - Parameters:
   ///   - offers: what the feed has; nil for what is on record as wanted and due.
+  ///   - texts: what the feed has itself, for what is on record as wanted.
   ///   - kinds: what is to be stored.
   ///   - key: the key of the episode.
   ///   - path: the path of its file.
   ///   - isAsked: whether a person asks for it: then what was deleted comes back, and no time is
   ///     awaited.
-  ///   - mayRequest: asked once, before a request is recorded; if not, nothing is needed.
+  ///   - mayRequest: asked once, before a request is recorded; if not, no server is asked.
   package func needed(
-    _ offers: [PlannedBelonging]?, _ kinds: Belongings, of key: EpisodeKey, at path: RelativePath,
-    isAsked: Bool, now: Date, mayRequest: () -> Bool = { true }
+    _ offers: [PlannedBelonging]?, texts: [PlannedBelonging] = [], _ kinds: Belongings,
+    of key: EpisodeKey, at path: RelativePath, isAsked: Bool, now: Date,
+    mayRequest: () -> Bool = { true }
   ) throws(DiskError) -> [PlannedBelonging] {
     guard let (place, _) = path.split,
       let folder = try? OpenFile.folder(place, in: library.root, creating: false),
@@ -56,12 +59,20 @@ package struct BelongingStore: Sendable {
     func known(_ offer: PlannedBelonging) -> WantedBelonging? {
       waiting[offer.kind].flatMap { $0.url == offer.url ? $0 : nil }
     }
-    let needed = (offers ?? entry.wanted.map(\.offer)).filter { offer in
+    let listed =
+      offers
+      ?? entry.wanted.compactMap { wanted in
+        wanted.offer ?? texts.first { $0.kind == wanted.kind }
+      }
+    var needed = listed.filter { offer in
       guard kinds.kinds.contains(offer.kind) else { return false }
       if let file = entry.otherFiles.first(where: { $0.role == offer.kind.rawValue }) {
         return isAsked && folder.status(of: file.path.text) == nil
       }
-      return isAsked || known(offer)?.isDue(at: now) ?? true
+      return isAsked || offer.text != nil || known(offer)?.isDue(at: now) ?? true
+    }
+    if needed.contains(where: { $0.text == nil }), !mayRequest() {
+      needed.removeAll { $0.text == nil }
     }
     let asked = needed.compactMap { offer -> WantedBelonging? in
       guard var wanted = WantedBelonging(offer) else { return nil }
@@ -70,7 +81,6 @@ package struct BelongingStore: Sendable {
       return wanted
     }
     guard !asked.isEmpty else { return needed }
-    guard mayRequest() else { return [] }
     let isNoted = try update(key, in: folder, at: place) { entry in
       entry.wanted = asked + entry.wanted.filter { old in !asked.contains { $0.kind == old.kind } }
     }
@@ -139,7 +149,7 @@ package struct BelongingStore: Sendable {
   ///   - plan: the plan of the episode.
   ///   - media: the name of its file.
   ///   - others: the names of files that are recorded with it.
-  /// - Returns: the files to record. What cannot be written is left to ``store(_:gone:failed:of:at:)``.
+  /// - Returns: the files to record. What cannot be written is to be recorded as wanted.
   func writeTexts(
     of plan: DownloadPlan, beside media: EntryName, in folder: OpenFile, _ others: inout OwnedNames
   ) -> [EpisodeFile] {

@@ -42,7 +42,7 @@ extension LocalEpisode {
         removedAt: isRemoved ? entry.removedAt.flatMap { Date(timestamp: $0) } : nil,
         inode: found?.inode,
         otherBytes: entry.otherFiles.isEmpty ? nil : ByteSum.of(entry.otherFiles.map(\.bytes)),
-        triedAt: entry.wanted.filter { !$0.isHopeless }
+        triedAt: entry.wanted.filter { !$0.isHopeless && !entry.has($0.kind) }
           .map { $0.tried ?? Date(timeIntervalSince1970: 0) }.min()),
       sha256: entry.sha256)
   }
