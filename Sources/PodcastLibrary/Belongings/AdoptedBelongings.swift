@@ -49,7 +49,8 @@ struct AdoptedBelongings: Sendable {
       content.permissions = file.status.permissions
       contents.append(content)
     }
-    guard let stored = try? store.store(contents, of: key, at: path), isMoving else { return }
+    guard let stored = try? store.store(contents, of: key, at: path, mayBeThere: true), isMoving
+    else { return }
     for file in files where stored[file.kind] != nil {
       _ = try? folder.remove(file.name, ifStill: file.status)
     }

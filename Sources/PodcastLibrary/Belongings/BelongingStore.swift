@@ -8,7 +8,8 @@ package import PodcastTransfer
 ///
 /// An episode is locked only while something is written, not while a server is asked. What has come is
 /// a file with its name before it is recorded; a kill in between leaves it to the next try, which takes
-/// it over because its bytes are the same.
+/// it over because the record says that an earlier run was about to write it, and its bytes are the same.
+/// Without such a word, a file with the same bytes is somebody else's, and keeps its name.
 package struct BelongingStore: Sendable {
   /// A file to store.
   package struct Content: Sendable {
@@ -28,7 +29,7 @@ package struct BelongingStore: Sendable {
   private static let lockAttempts = 20
   private static let lockPause: UInt32 = 50_000
 
-  private let library: Library
+  let library: Library
 
   package init(_ library: Library) { self.library = library }
 
@@ -93,11 +94,12 @@ package struct BelongingStore: Sendable {
   ///   - contents: the files.
   ///   - gone: the kinds that the server says it does not have.
   ///   - failed: the kinds that the server did not send.
+  ///   - mayBeThere: whether a killed run may have written them in any case.
   /// - Returns: the paths of the stored files by their kinds; one whose episode has gone in the
   ///   meantime is not stored.
   package func store(
     _ contents: [Content], gone: Set<Belonging> = [], failed: Set<Belonging> = [],
-    of key: EpisodeKey, at path: RelativePath
+    of key: EpisodeKey, at path: RelativePath, mayBeThere: Bool = false
   ) throws(DiskError) -> [Belonging: String] {
     guard let (place, _) = path.split,
       let folder = try? OpenFile.folder(place, in: library.root, creating: false)
@@ -119,7 +121,11 @@ package struct BelongingStore: Sendable {
           continue
         }
         do throws(DiskError) {
-          let file = try Self.write(content, beside: media, of: key, in: folder, owned)
+          // The first try is this one.
+          let wasTried = entry.wanted.contains { $0.kind == content.kind && $0.tries > 1 }
+          let file = try write(
+            content, beside: media, of: key, in: folder, owned,
+            mayBeThere: mayBeThere || wasTried)
           if let before {
             entry.otherFiles[before] = file
           } else {
@@ -140,43 +146,6 @@ package struct BelongingStore: Sendable {
     }
     if let failure { throw failure }
     return stored
-  }
-
-  /// Writes what a feed has itself beside a file that is about to be recorded, while its episode is
-  /// locked: so no kill loses it.
-  ///
-  /// - Parameters:
-  ///   - plan: the plan of the episode.
-  ///   - media: the name of its file.
-  ///   - others: the names of files that are recorded with it.
-  /// - Returns: the files to record. What cannot be written is to be recorded as wanted.
-  func writeTexts(
-    of plan: DownloadPlan, beside media: EntryName, in folder: OpenFile, _ others: inout OwnedNames
-  ) -> [EpisodeFile] {
-    let offers = plan.belongings.filter { $0.text != nil }
-    let (key, place) = (plan.episodeKey, plan.file.folder)
-    guard !offers.isEmpty else { return [] }
-    let earlier: FolderContents.Entry?
-    let owned: OwnedNames
-    do throws(DiskError) {
-      let known = try library.entry(key, in: folder, at: place)
-      earlier = known?.removedAt == nil ? known : nil
-      owned = try ownedNames(besides: key, media, in: folder, at: place, over: others)
-    } catch {
-      return []
-    }
-    var files: [EpisodeFile] = []
-    for offer in offers where earlier?.has(offer.kind) != true {
-      let content = Content(
-        offer.kind, bytes: Array((offer.text ?? "").utf8),
-        ending: offer.kind == .chapters ? BelongingName.chapters : BelongingName.notes)
-      guard let file = try? Self.write(content, beside: media, of: key, in: folder, owned) else {
-        continue
-      }
-      others.note(file.path, of: key)
-      files.append(file)
-    }
-    return files
   }
 
   /// Records files that are beside an episode already, unless the record of another one names them.
@@ -230,7 +199,7 @@ extension BelongingStore {
   }
 
   /// The files that the records of other episodes with this stem name, there or not, and some others.
-  private func ownedNames(
+  func ownedNames(
     besides key: EpisodeKey, _ media: EntryName, in folder: OpenFile, at place: RelativePath,
     over others: OwnedNames = OwnedNames()
   ) throws(DiskError) -> OwnedNames {
@@ -243,48 +212,6 @@ extension BelongingStore {
       for file in entry.otherFiles { owned.note(file.path, of: entry.key) }
     }
     return owned
-  }
-
-  /// Writes a file under a hidden name, and gives it the first name that nothing has.
-  private static func write(
-    _ content: Content, beside media: EntryName, of key: EpisodeKey, in folder: OpenFile,
-    _ siblings: OwnedNames
-  ) throws(DiskError) -> EpisodeFile {
-    let copy = try PartFile.newCopy(in: folder)
-    do throws(DiskError) {
-      try copy.write(content.bytes, at: 0)
-      copy.takeMediaMode()
-      if let most = content.permissions, let mode = copy.file.status?.permissions {
-        fchmod(copy.file.number, mode_t(mode & most & 0o777))
-      }
-      try copy.synchronize()
-      let sha256 = try copy.sha256()
-      let names = BelongingName.candidates(beside: media, key: key, ending: content.ending)
-      var owned: OwnedNames?
-      for name in names where siblings.isFree(name, for: key) {
-        let file = EpisodeFile(
-          role: content.kind.rawValue, path: name, bytes: Int64(content.bytes.count),
-          sha256: sha256)
-        if folder.status(of: name.text) != nil {
-          // Two episodes may have one image, and a file of these bytes may be that of the other.
-          if owned == nil { owned = try OwnedNames(in: folder) }
-          guard owned?.isFree(name, for: key) == true else { continue }
-          guard try copy.hasSameBytes(as: name.text, in: folder, isCancelled: { false }) else {
-            continue
-          }
-          // A killed podget has written it.
-          copy.removeOwn()
-          return file
-        }
-        if case .renamed = try copy.place(as: name.text, in: folder, replacing: false) {
-          return file
-        }
-      }
-      throw DiskError(EEXIST, "write", "\(FileName.stem(of: media.text))\(content.ending)")
-    } catch {
-      copy.removeOwn()
-      throw error
-    }
   }
 }
 

@@ -57,7 +57,8 @@ extension Committer {
     }
     try file.synchronize()
     var names = OwnedNames()
-    let texts = BelongingStore(library).writeTexts(of: plan, beside: name, in: folder, &names)
+    let texts = belongings.writeTexts(
+      of: plan, beside: name, in: folder, &names, mayBeThere: true)
     try folder.synchronize(plan.folder)
     let committed = CommittedBytes(
       count: bytes, sha256: sha256, audio: AudioProof.known(of: file),

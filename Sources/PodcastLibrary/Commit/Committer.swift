@@ -24,6 +24,7 @@ package final class Committer: Sendable {
   let library: Library
   let partials: PartialFolder
   private let trashDays: Int
+  let belongings: BelongingStore
   private let now: @Sendable () -> Date
   private let state = Mutex(State())
 
@@ -36,6 +37,7 @@ package final class Committer: Sendable {
     self.library = library
     self.partials = partials
     self.trashDays = trashDays
+    belongings = BelongingStore(library)
     self.now = now
   }
 
@@ -90,8 +92,8 @@ package final class Committer: Sendable {
       var names = OwnedNames()
       let texts = zip(orders, placed).map { order, placed in
         (try? placed.get()).map { placed in
-          BelongingStore(library).writeTexts(
-            of: order.plan, beside: placed.name, in: folder, &names)
+          belongings.writeTexts(
+            of: order.plan, beside: placed.name, in: folder, &names, mayBeThere: placed.isCopy)
         } ?? []
       }
       // Before a record line says that a file exists, its name must be durable.
