@@ -44,19 +44,23 @@ package final class BelongingFetcher: Sendable {
   private let now: @Sendable () -> Date
   private let report: @Sendable (RunEvent) -> Void
   private let disk = DiskPool(threads: 2)
+  private let said = SaidOnce()
   private let wasCancelled = Mutex(false)
   private let jobs: AsyncStream<Job>
   private let job: AsyncStream<Job>.Continuation
 
   /// Creates one that asks nothing yet.
+  ///
+  /// - Parameter keptFree: how many bytes stay free on the disk; nil for no limit.
   init(
-    _ library: Library, feeds: FeedCatalog, clock: any Clock<Duration>,
+    _ library: Library, keptFree: Int64? = nil, feeds: FeedCatalog, clock: any Clock<Duration>,
     now: @escaping @Sendable () -> Date, report: @escaping @Sendable (RunEvent) -> Void
   ) {
-    store = BelongingStore(library)
+    store = BelongingStore(library, keptFree: keptFree)
     (self.now, self.report) = (now, report)
     requests = BelongingRequests(feeds, clock: clock, disk: disk, now: now) { report(.note($0)) }
-    covers = PodcastCovers(library, requests, disk: disk, now: now, report: report)
+    covers = PodcastCovers(
+      library, keptFree: keptFree, requests, disk: disk, now: now, report: report)
     // Unbounded: one element an episode that ended, as its event is.
     (jobs, job) = AsyncStream.makeStream(of: Job.self)
   }
@@ -137,13 +141,14 @@ extension BelongingFetcher {
     let (store, now) = (store, now())
     let offers = job.offers?.filter { $0.kind != .cover }
     if offers?.isEmpty == true { return }
+    let hasRoom = await disk.perform { store.hasRoom }
     var needed = offers ?? []
     do throws(DiskError) {
       if !job.isNew {
         needed = try await disk.run { () throws(DiskError) in
           try store.needed(
             offers, texts: job.texts, job.kinds, of: job.key, at: job.path, isAsked: job.isAsked,
-            now: now
+            now: now, hasRoom: hasRoom
           ) { job.retries?.take() ?? true }
         }
       }
@@ -151,9 +156,22 @@ extension BelongingFetcher {
       return tell(job, needed.map(\.kind), error.podgetError)
     }
     guard !needed.isEmpty else { return }
-    // What the feed has itself waits for no server.
-    await get(needed.filter { $0.text != nil }, job)
-    await get(needed.filter { $0.text == nil }, job)
+    let asked = needed.filter { $0.text == nil }
+    // What the feed has itself waits for no server, and of a new episode it is there already.
+    if hasRoom || job.isNew { await get(needed.filter { $0.text != nil }, job) }
+    if hasRoom {
+      await get(asked, job)
+    } else if !asked.isEmpty || !job.isNew {
+      tellNoRoom()
+    }
+  }
+
+  /// Says once that nothing is stored because of the space that stays free.
+  private func tellNoRoom() {
+    let sentence =
+      "Warning: The disk has less free space than is to stay free. What belongs beside episodes is "
+      + "stored later."
+    if said.isFirst(sentence) { report(.note(sentence)) }
   }
 
   private func get(_ needed: [PlannedBelonging], _ job: Job) async {
@@ -198,7 +216,8 @@ extension BelongingFetcher {
     guard !Task.isCancelled, let folder = job.path.split?.folder,
       job.offers?.contains(where: { [.artwork, .cover].contains($0.kind) }) == true
     else { return }
-    await covers.update(job.podcast, beside: folder)
+    let hasRoom = await covers.update(job.podcast, beside: folder)
+    if !hasRoom { tellNoRoom() }
   }
 
   private func tell(_ job: Job, _ kinds: [Belonging], _ error: PodgetError) {

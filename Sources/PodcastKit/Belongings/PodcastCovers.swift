@@ -10,6 +10,7 @@ final class PodcastCovers: Sendable {
   private static let pause: TimeInterval = 86_400
 
   private let library: Library
+  private let keptFree: Int64?
   private let requests: BelongingRequests
   private let disk: DiskPool
   private let now: @Sendable () -> Date
@@ -18,38 +19,48 @@ final class PodcastCovers: Sendable {
   private let covered = Mutex<[Podcast: Date]>([:])
 
   /// Creates one that has looked up nothing yet.
+  ///
+  /// - Parameter keptFree: how many bytes stay free on the disk; nil for no limit.
   init(
-    _ library: Library, _ requests: BelongingRequests, disk: DiskPool,
+    _ library: Library, keptFree: Int64?, _ requests: BelongingRequests, disk: DiskPool,
     now: @escaping @Sendable () -> Date, report: @escaping @Sendable (RunEvent) -> Void
   ) {
-    (self.library, self.requests, self.disk) = (library, requests, disk)
-    (self.now, self.report) = (now, report)
+    (self.library, self.keptFree, self.requests) = (library, keptFree, requests)
+    (self.disk, self.now, self.report) = (disk, now, report)
   }
 
   /// Brings the image of a podcast up to date, if it was not looked up in the last day.
   ///
   /// - Parameter folder: the folder of one of its episodes.
-  func update(_ podcast: Podcast, beside folder: RelativePath) async {
-    let (library, now) = (library, now())
+  /// - Returns: whether the disk had room for it.
+  func update(_ podcast: Podcast, beside folder: RelativePath) async -> Bool {
+    let (library, keptFree, now) = (library, keptFree, now())
     guard let url = podcast.artworkURL, case let offer = PlannedBelonging(.artwork, url: url),
       !requests.isSlow(offer), isDue(podcast, at: now)
-    else { return }
+    else { return true }
     do throws(PodgetError) {
       let cover = await disk.perform {
         Result { () throws(DiskError) in
           try PodcastCover(of: podcast, beside: folder, in: library, now: now)
         }.mapError(\.podgetError)
       }
-      guard let cover = try cover.get() else { return }
-      let (bytes, ending) = try await requests.content(of: offer, podcast)
+      guard let cover = try cover.get() else { return true }
+      let hasRoom = await disk.perform { library.hasRoom(for: 0, keeping: keptFree) }
+      guard hasRoom else { return false }
+      let content = try await requests.content(of: offer, podcast)
       let stored = await disk.perform {
-        Result { () throws(DiskError) in try cover.store(bytes, ending: ending, now: now) }
-          .mapError(\.podgetError)
+        Result { () throws(DiskError) -> Bool in
+          guard library.hasRoom(for: content.bytes.count, keeping: keptFree) else { return false }
+          try cover.store(content.bytes, ending: content.ending, now: now)
+          return true
+        }.mapError(\.podgetError)
       }
-      try stored.get()
+      return try stored.get()
     } catch {
-      guard !Task.isCancelled else { return }
-      report(.note("Warning: \(podcast.shownTitle): no cover: \(error.message)"))
+      if !Task.isCancelled {
+        report(.note("Warning: \(podcast.shownTitle): no cover: \(error.message)"))
+      }
+      return true
     }
   }
 

@@ -81,7 +81,8 @@ struct DownloadContext: Sendable {
   mutating func use(_ partials: PartialFolder) {
     self.partials = partials
     committer = Committer(
-      library: library, partials: partials, trashDays: options.trashDays, now: now)
+      library: library, partials: partials, trashDays: options.trashDays,
+      keptFree: options.keptFreeBytes, now: now)
   }
 
   /// What performs requests for episodes of a podcast.

@@ -87,7 +87,8 @@ package actor Downloader {
       library: library, partials: partials, transport: transport, options: options,
       gate: HostGate(limits, clock: clock) { change.yield() },
       committer: Committer(
-        library: library, partials: partials, trashDays: options.trashDays, now: now),
+        library: library, partials: partials, trashDays: options.trashDays,
+        keptFree: options.keptFreeBytes, now: now),
       disk: disk, blocks: BlockPool(writers: options.jobs), clock: clock, now: now,
       refresh: refresh, subscribed: subscribed,
       tags: DownloadTags(library, options, subscribed, credentials, belongings?.requests, now) {
@@ -280,7 +281,7 @@ extension Downloader {
   }
 
   /// What limits need to know of the disk before a download begins; nil where none counts.
-  private func held(_ key: String) async -> (bytes: Int64, disk: TransferBrake.Space)? {
+  private func held(_ key: String) async -> (bytes: Int64, disk: DiskSpace)? {
     guard let plan = planned[key]?.first,
       brake.mayHold(context.subscribed.own(of: plan.podcast))
     else { return nil }
@@ -292,7 +293,7 @@ extension Downloader {
   nonisolated var arrived: ArrivedBytes { brake.arrived }
 
   private func decision(
-    about plan: DownloadPlan, _ held: (bytes: Int64, disk: TransferBrake.Space)?
+    about plan: DownloadPlan, _ held: (bytes: Int64, disk: DiskSpace)?
   ) -> TransferBrake.Decision {
     guard let held else { return .begin }
     let own = context.subscribed.own(of: plan.podcast)

@@ -1,4 +1,3 @@
-internal import CFiles
 import FoundationEssentials
 import PodcastLibrary
 import PodcastModel
@@ -44,24 +43,6 @@ final class TransferBrake: Sendable {
     var coming: Int64 = 0
     /// How many downloads run.
     var running = 0
-  }
-
-  /// The bytes that are free on a disk, and what is to stay free.
-  struct Space: Sendable, Hashable {
-    /// What is free now, without what running downloads have reserved; nil if it is not known.
-    var free: Int64?
-    /// What stays free; nil for no limit.
-    var kept: Int64?
-    /// The size of the disk; nil if it is not known.
-    var size: Int64?
-
-    /// Whether a download fits. A length that is more than the whole disk is a mistake of the feed; the
-    /// server tells the real one.
-    func takes(_ bytes: Int64?) -> Bool {
-      guard let free, let kept else { return true }
-      let bytes = bytes.flatMap { $0 > size ?? .max ? nil : $0 }
-      return ByteSum.of([kept, bytes]) <= free
-    }
   }
 
   fileprivate struct Begun {
@@ -117,7 +98,7 @@ final class TransferBrake: Sendable {
   /// - Parameters:
   ///   - bytes: what it brings, as its feed says; nil if that is not known.
   ///   - counts: those of the run and of its podcast.
-  static func decision(about bytes: Int64?, _ counts: [Count], _ space: Space) -> Decision {
+  static func decision(about bytes: Int64?, _ counts: [Count], _ space: DiskSpace) -> Decision {
     if counts.contains(where: { $0.arrived >= $0.most ?? .max }) { return .leave(.maxBytes) }
     guard space.takes(bytes) else { return .leave(.keepFree) }
     let isFull = counts.contains { count in
@@ -140,7 +121,7 @@ final class TransferBrake: Sendable {
   ///   - own: the settings of its podcast.
   ///   - disk: what is free on the disk, and its size.
   func decide(
-    about plan: DownloadPlan, held: Int64, _ own: SubscribedSettings.Own, _ disk: Space,
+    about plan: DownloadPlan, held: Int64, _ own: SubscribedSettings.Own, _ disk: DiskSpace,
     at now: Date
   ) -> Decision {
     state.withLock { state in
@@ -254,19 +235,5 @@ extension TransferBrake.State {
       count.running -= 1
       count.coming = max(0, count.coming - ended.coming)
     }
-  }
-}
-
-extension Library {
-  /// How many bytes this user may still write on the disk of the library; nil if that is not known.
-  var freeBytes: Int64? {
-    let bytes = podget_free_bytes(root.number)
-    return bytes < 0 ? nil : bytes
-  }
-
-  /// What is free on its disk, and how large that is.
-  var space: TransferBrake.Space {
-    let size = podget_disk_bytes(root.number)
-    return TransferBrake.Space(free: freeBytes, size: size < 0 ? nil : size)
   }
 }

@@ -99,9 +99,9 @@ public actor DownloadRun {
     }
     let addresses = CurrentAddresses(directory, feeds: feeds)
     let refresh: AddressRefresh = { await addresses.address(of: $0) }
-    let belongings = BelongingFetcher(library, feeds: feeds, clock: clock, now: now) {
-      channel.send($0)
-    }
+    let belongings = BelongingFetcher(
+      library, keptFree: options.keptFreeBytes, feeds: feeds, clock: clock, now: now
+    ) { channel.send($0) }
     self.belongings = belongings
     downloader = try Downloader(
       library: library, transport: transport, options: options,

@@ -30,8 +30,18 @@ package struct BelongingStore: Sendable {
   private static let lockPause: UInt32 = 50_000
 
   let library: Library
+  let keptFree: Int64?
 
-  package init(_ library: Library) { self.library = library }
+  /// Creates one that has stored nothing yet.
+  ///
+  /// - Parameter keptFree: how many bytes stay free on the disk: otherwise nothing is stored; nil for
+  ///   no limit.
+  package init(_ library: Library, keptFree: Int64? = nil) {
+    (self.library, self.keptFree) = (library, keptFree)
+  }
+
+  /// Whether the disk has room for anything.
+  package var hasRoom: Bool { library.hasRoom(for: 0, keeping: keptFree) }
 
   /// What of some offers an episode lacks, having recorded that it is requested or written now: a
   /// killed run is not followed by one that asks for the same again at once, and what cannot be written
@@ -45,10 +55,11 @@ package struct BelongingStore: Sendable {
   ///   - path: the path of its file.
   ///   - isAsked: whether a person asks for it: then what was deleted comes back, and no time is
   ///     awaited.
+  ///   - hasRoom: whether the disk has room; if not, what is needed is wanted, and was not tried.
   ///   - mayRequest: asked once, before a request is recorded; if not, no server is asked.
   package func needed(
     _ offers: [PlannedBelonging]?, texts: [PlannedBelonging] = [], _ kinds: Belongings,
-    of key: EpisodeKey, at path: RelativePath, isAsked: Bool, now: Date,
+    of key: EpisodeKey, at path: RelativePath, isAsked: Bool, now: Date, hasRoom: Bool = true,
     mayRequest: () -> Bool = { true }
   ) throws(DiskError) -> [PlannedBelonging] {
     guard let (place, _) = path.split,
@@ -77,6 +88,7 @@ package struct BelongingStore: Sendable {
     }
     let asked = needed.compactMap { offer -> WantedBelonging? in
       guard var wanted = WantedBelonging(offer) else { return nil }
+      guard hasRoom else { return known(offer) ?? wanted }
       wanted.tries = min((known(offer)?.tries ?? 0) + 1, WantedBelonging.mostCounted)
       wanted.tried = now
       return wanted

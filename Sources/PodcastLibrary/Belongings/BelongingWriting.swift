@@ -52,6 +52,11 @@ extension BelongingStore {
     _ content: Content, beside media: EntryName, of key: EpisodeKey, in folder: OpenFile,
     _ siblings: OwnedNames, mayBeThere: Bool
   ) throws(DiskError) -> EpisodeFile {
+    guard library.hasRoom(for: content.bytes.count, keeping: keptFree) else {
+      throw DiskError(
+        ENOSPC, "write", "\(FileName.stem(of: media.text))\(content.ending)",
+        reason: "the disk has less free space than is to stay free")
+    }
     let copy = try PartFile.newCopy(in: folder)
     do throws(DiskError) {
       try copy.write(content.bytes, at: 0)

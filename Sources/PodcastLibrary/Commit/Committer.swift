@@ -28,16 +28,18 @@ package final class Committer: Sendable {
   private let now: @Sendable () -> Date
   private let state = Mutex(State())
 
-  /// - Parameter trashDays: for how many days a file that is replaced stays in the trash; 0 keeps
-  ///   none.
+  /// - Parameters:
+  ///   - trashDays: for how many days a file that is replaced stays in the trash; 0 keeps none.
+  ///   - keptFree: how many bytes stay free on the disk: otherwise nothing is written beside the
+  ///     parts; nil for no limit.
   package init(
-    library: Library, partials: PartialFolder, trashDays: Int = 7,
+    library: Library, partials: PartialFolder, trashDays: Int = 7, keptFree: Int64? = nil,
     now: @escaping @Sendable () -> Date
   ) {
     self.library = library
     self.partials = partials
     self.trashDays = trashDays
-    belongings = BelongingStore(library)
+    belongings = BelongingStore(library, keptFree: keptFree)
     self.now = now
   }
 

@@ -3,12 +3,13 @@ import TestSupport
 import Testing
 
 @testable import PodcastKit
+@testable import PodcastLibrary
 @testable import PodcastModel
 
 /// Which downloads are left for later.
 @Suite struct TransferBrakeTests {
   private typealias Count = TransferBrake.Count
-  private typealias Space = TransferBrake.Space
+  private typealias Space = DiskSpace
 
   private static let start = Date(timeIntervalSince1970: 1_700_000_000)
 
@@ -52,9 +53,9 @@ import Testing
       (.max, [count(.max, arrived: 1, coming: .max)], Space(), .wait),
       (.max, [count(nil)], Space(free: .max, kept: .max), .begin),
       (.max, [count(1000)], Space(free: 0, kept: .max), .leave(.keepFree)),
-    ] as [(Int64?, [TransferBrake.Count], TransferBrake.Space, TransferBrake.Decision)])
+    ] as [(Int64?, [TransferBrake.Count], DiskSpace, TransferBrake.Decision)])
   func decision(
-    bytes: Int64?, counts: [TransferBrake.Count], space: TransferBrake.Space,
+    bytes: Int64?, counts: [TransferBrake.Count], space: DiskSpace,
     decision: TransferBrake.Decision
   ) {
     #expect(TransferBrake.decision(about: bytes, counts, space) == decision)

@@ -284,4 +284,18 @@ import Testing
     #expect(follower.episodes.count == 3)
     #expect(try await verified().isEmpty)
   }
+
+  @Test func `nothing is stored in the space that stays free, and a later run does it`()
+    async throws
+  {
+    _ = try await follower.run("download", feed)
+    let full = try await follower.run(
+      "download", feed, "--with", "all", "--keep-free", "1000000000G")
+    #expect(full.status == .exited(0))
+    #expect(full.error.contains("less free space than is to stay free"), "\(full.error)")
+    #expect(follower.episodes == [Self.files[2]] && requests.isEmpty)
+    // The feed still lists it, although nothing of it is chosen.
+    _ = try await follower.run("download", feed, "--match", "another", "--with", "all")
+    #expect(follower.episodes == Self.files)
+  }
 }
