@@ -108,6 +108,22 @@ package final class BelongingFetcher: Sendable {
     }
   }
 
+  /// Takes a podcast that a run has read: its image is kept up to date, also if it has no new episode.
+  func keepCover(of listed: IdentifiedListing, _ kinds: Belongings, isAsked: Bool) {
+    let podcast = listed.listing.podcast
+    let offers = kinds.kinds.isDisjoint(with: [.artwork, .cover]) ? .none : Belongings([.cover])
+    let locals = listed.listing.episodes.lazy.compactMap { listed.locals[$0] }
+    guard offers != .none,
+      let local = locals.first(where: { $0.status == .complete }),
+      let path = RelativePath(local.path)
+    else { return }
+    add(
+      Job(
+        key: local.plan.episodeKey, podcast: podcast, episode: local.episode, path: path,
+        offers: BelongingOffers.list(offers, of: local.episode, in: podcast, nil),
+        isAsked: isAsked))
+  }
+
   /// Whether the work was cancelled before its end.
   var isUnfinished: Bool { wasCancelled.withLock { $0 } }
 
@@ -216,7 +232,7 @@ extension BelongingFetcher {
     guard !Task.isCancelled, let folder = job.path.split?.folder,
       job.offers?.contains(where: { [.artwork, .cover].contains($0.kind) }) == true
     else { return }
-    let hasRoom = await covers.update(job.podcast, beside: folder)
+    let hasRoom = await covers.update(job.podcast, beside: folder, isAsked: job.isAsked)
     if !hasRoom { tellNoRoom() }
   }
 

@@ -31,9 +31,11 @@ final class PodcastCovers: Sendable {
 
   /// Brings the image of a podcast up to date, if it was not looked up in the last day.
   ///
-  /// - Parameter folder: the folder of one of its episodes.
+  /// - Parameters:
+  ///   - folder: the folder of one of its episodes.
+  ///   - isAsked: whether a person asks for it now.
   /// - Returns: whether the disk had room for it.
-  func update(_ podcast: Podcast, beside folder: RelativePath) async -> Bool {
+  func update(_ podcast: Podcast, beside folder: RelativePath, isAsked: Bool) async -> Bool {
     let (library, keptFree, now) = (library, keptFree, now())
     guard let url = podcast.artworkURL, case let offer = PlannedBelonging(.artwork, url: url),
       !requests.isSlow(offer), isDue(podcast, at: now)
@@ -41,13 +43,19 @@ final class PodcastCovers: Sendable {
     do throws(PodgetError) {
       let cover = await disk.perform {
         Result { () throws(DiskError) in
-          try PodcastCover(of: podcast, beside: folder, in: library, now: now)
+          try PodcastCover(of: podcast, beside: folder, in: library, isAsked: isAsked, now: now)
         }.mapError(\.podgetError)
       }
       guard let cover = try cover.get() else { return true }
       let hasRoom = await disk.perform { library.hasRoom(for: 0, keeping: keptFree) }
       guard hasRoom else { return false }
-      let content = try await requests.content(of: offer, podcast)
+      let content: (bytes: [UInt8], ending: String)
+      do throws(PodgetError) {
+        content = try await requests.content(of: offer, podcast)
+      } catch {
+        if !Task.isCancelled { _ = await disk.perform { try? cover.noteFailure(now: now) } }
+        throw error
+      }
       let stored = await disk.perform {
         Result { () throws(DiskError) -> Bool in
           guard library.hasRoom(for: content.bytes.count, keeping: keptFree) else { return false }

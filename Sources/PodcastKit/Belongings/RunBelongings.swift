@@ -4,7 +4,7 @@ import PodcastModel
 /// What a run stores beside the episodes of its sources.
 extension DownloadRun {
   /// The plans of a listing with what is stored beside their episodes. What earlier runs could not get
-  /// or write of its other episodes is asked for again.
+  /// or write of its other episodes is asked for again, and its image is kept up to date.
   nonisolated func withBelongings(
     _ plans: [DownloadPlan], of found: SourceResolver.Listing, _ known: KnownEpisodes
   ) -> [DownloadPlan] {
@@ -20,6 +20,7 @@ extension DownloadRun {
       } : plans
     guard kinds != .none, let belongings else { return plans }
     let identified = known.index.identify(found.listing)
+    belongings.keepCover(of: identified, kinds, isAsked: options.asksForBelongings)
     let chosen = Set(plans.map(\.key))
     let listed = Set(identified.locals.values.map(\.key))
     let left = known.reading.episodes.filter {

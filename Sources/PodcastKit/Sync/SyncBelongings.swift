@@ -21,7 +21,7 @@ extension SyncStage {
   }
 
   /// Asks again for what earlier runs could not get or write, after the feed was checked, with its login.
-  /// No other podcast's server is asked.
+  /// No other podcast's server is asked. If the feed was read, its image is kept up to date.
   ///
   /// - Parameter identified: the feed, looked up in the library; nil if it is as it was.
   func continueBelongings(
@@ -29,6 +29,12 @@ extension SyncStage {
   ) async {
     let feed = checked.request.feed
     guard feed.belongings != .none, let belongings = around.belongings else { return }
+    if let identified {
+      if let artwork = identified.listing.podcast.artworkURL {
+        around.credentials.adopt(artwork, from: checked.request.credentials)
+      }
+      belongings.keepCover(of: identified, feed.belongings, isAsked: false)
+    }
     if wanting == nil { wanting = await allWanting() }
     let planned = Set(plans.map(\.key))
     let waiting = wanting?.removeValue(forKey: feed.subscription.firstURL) ?? []

@@ -5,7 +5,8 @@ package import PodcastModel
 package import PodcastTransfer
 
 /// The image of a podcast in its folder, `cover.jpg`, as the folder's record has it: the latest line
-/// about the podcast names the file, the address that it came from, and when.
+/// about the podcast names the file, the address that it came from, and when. Of an image that could not
+/// be had, the line names the address and when.
 package struct PodcastCover: Sendable {
   /// The role of the file in the record.
   static let role = "cover"
@@ -23,14 +24,16 @@ package struct PodcastCover: Sendable {
   private let known: FolderContents
 
   /// Looks up the image of a podcast; nil if none is to be stored: the podcast has no address of one or
-  /// no folder of its own, its image was stored a short time ago, somebody else's image is there, or a
-  /// person has deleted or changed it.
+  /// no folder of its own, its image was requested a short time ago, somebody else's image is there, or
+  /// a person has deleted or changed it.
   ///
   /// - Parameters:
   ///   - podcast: the podcast as its feed describes it.
   ///   - media: the folder of one of its episodes.
+  ///   - isAsked: whether a person asks for it now: then one that could not be had is requested again.
   package init?(
-    of podcast: Podcast, beside media: RelativePath, in library: Library, now: Date
+    of podcast: Podcast, beside media: RelativePath, in library: Library, isAsked: Bool = false,
+    now: Date
   ) throws(DiskError) {
     guard let url = podcast.artworkURL, let path = Self.folder(of: podcast, around: media),
       let folder = try? OpenFile.folder(path, in: library.root, creating: false)
@@ -42,11 +45,13 @@ package struct PodcastCover: Sendable {
     else {
       return nil
     }
+    let requested = known.coverTime.flatMap { Date(timestamp: $0) } ?? .distantPast
+    let isFresh = requested <= now && now.timeIntervalSince(requested) < Self.lifetime
+    let isDue = known.podcast?.artworkUrl != url || !isFresh
     if let cover = known.cover {
-      let stored = known.coverTime.flatMap { Date(timestamp: $0) } ?? .distantPast
-      let isFresh = stored <= now && now.timeIntervalSince(stored) < Self.lifetime
-      guard known.podcast?.artworkUrl != url || !isFresh, isUnchanged(cover) else { return nil }
+      guard isDue, isUnchanged(cover) else { return nil }
     } else {
+      guard isDue || isAsked else { return nil }
       let names = Self.foreignNames.flatMap { name in Self.endings.map { name + $0 } }
       guard !names.contains(where: { folder.status(of: $0) != nil }) else { return nil }
     }
@@ -117,11 +122,17 @@ package struct PodcastCover: Sendable {
     }
   }
 
+  /// Notes that the image could not be had: it is requested again when it has another address, or later.
+  package func noteFailure(now: Date) throws(DiskError) {
+    // Another podget may have stored it meanwhile.
+    try record(FolderContents(try FolderRecords.read(in: folder)).cover, now)
+  }
+
   private func sum(_ name: EntryName) throws(DiskError) -> String {
     try folder.mediaFile(name.text).sha256(name.text)
   }
 
-  private func record(_ cover: EpisodeFile, _ now: Date) throws(DiskError) {
+  private func record(_ cover: EpisodeFile?, _ now: Date) throws(DiskError) {
     try folder.synchronize(path.text)
     var stored = StoredPodcast(podcast)
     stored.artworkUrl = url
@@ -149,10 +160,10 @@ extension EpisodeFile {
 }
 
 extension FolderFact {
-  /// The line about a podcast that names its image.
-  init(cover: EpisodeFile, of podcast: StoredPodcast, at time: String?) {
+  /// The line about a podcast that names its image, or none that could not be had.
+  init(cover: EpisodeFile?, of podcast: StoredPodcast, at time: String?) {
     self.init(fact: Kind.podcast.rawValue, podcast: podcast)
-    otherFiles = [cover]
+    otherFiles = [cover].compactMap(\.self)
     at = time
   }
 }

@@ -44,15 +44,16 @@ package struct FolderContents: Sendable, Hashable {
 
   /// The podcast of the folder.
   private(set) var podcast: StoredPodcast?
-  /// The podcast's image in the folder, and when it was stored (RFC 3339, UTC).
+  /// The podcast's image in the folder, and when it was requested last (RFC 3339, UTC).
   private(set) var cover: EpisodeFile?
   private(set) var coverTime: String?
   /// The episodes in the order in which they were recorded.
   package private(set) var entries: [Entry] = []
   /// Which lines say it, in the same order.
   private(set) var sources: [Sources] = []
-  /// The number of the line that says the podcast.
+  /// The numbers of the lines that say the podcast and its image.
   private(set) var podcastLine: Int32 = -1
+  private(set) var coverLine: Int32 = -1
   private var places: [EpisodeKey: Int] = [:]
   /// Whether the disk spells a name that is not there in another Unicode form.
   private(set) var hasOtherForms = false
@@ -133,7 +134,9 @@ package struct FolderContents: Sendable, Hashable {
       podcast = fact.podcast
       podcastLine = line
       if let cover = fact.otherFiles.first(where: { $0.role == PodcastCover.role }) {
-        (self.cover, coverTime) = (cover, fact.at)
+        (self.cover, coverTime, coverLine) = (cover, fact.at, line)
+      } else if cover == nil, fact.podcast.artworkUrl != nil {
+        coverTime = fact.at
       }
       return
     }

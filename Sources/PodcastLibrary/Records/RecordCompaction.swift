@@ -79,7 +79,8 @@ enum RecordCompaction {
     }
     let after = left(facts)
     // The rule above should never change the result of the record; lost lines cannot be recovered.
-    guard before.podcast == after.podcast, byKey(before) == byKey(after),
+    guard before.podcast == after.podcast, before.cover == after.cover,
+      byKey(before) == byKey(after),
       byKey(eventsBefore) == byKey(left(events))
     else { return nil }
     var compacted = Data()
@@ -135,7 +136,7 @@ extension RecordCompaction {
 
   /// The numbers of the lines that say what a record has.
   private static func sources(of contents: FolderContents) -> Set<Int32> {
-    var said: Set<Int32> = [contents.podcastLine]
+    var said: Set<Int32> = [contents.podcastLine, contents.coverLine]
     for sources in contents.sources {
       said.formUnion([sources.file, sources.star, sources.removal])
       said.formUnion(sources.others.values)

@@ -56,6 +56,26 @@ import Testing
     #expect(folders.visible == ["P/a.mp3"])
   }
 
+  @Test(
+    "one that could not be had is requested again after a week, or if it is asked for")
+  func failed() throws {
+    func cover(_ url: String, after days: Double, isAsked: Bool = false) throws -> PodcastCover? {
+      try PodcastCover(
+        of: Podcast(id: 7, title: "P", artworkURL: url), beside: try #require(RelativePath("P")),
+        in: folders.library, isAsked: isAsked, now: now + days * day)
+    }
+    let (url, other) = ("https://a.example/1", "https://a.example/2")
+    try #require(try cover(url, after: 0)).noteFailure(now: now)
+    #expect(try cover(url, after: 6) == nil && cover(url, after: 6, isAsked: true) != nil)
+    #expect(try cover(other, after: 6) != nil && cover(url, after: 8) != nil)
+    #expect(try store("one", from: url, after: 8))
+    try #require(try cover(other, after: 9)).noteFailure(now: now + 9 * day)
+    // The image that is there counts as before.
+    #expect(try cover(other, after: 15, isAsked: true) == nil)
+    #expect(try store("two", from: other, after: 17) && folders.text("P/cover.jpg") == "two")
+    #expect(folders.library.inventory(of: folders.library.reading()).untracked.isEmpty)
+  }
+
   @Test("a move to another disk that was killed is finished", arguments: 0...2)
   func killedMove(step: Int) throws {
     #expect(try store("one"))

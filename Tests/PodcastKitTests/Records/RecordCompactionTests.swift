@@ -64,6 +64,15 @@ import Testing
     #expect(compacted(kept + needless + [last]) == kept + [last])
   }
 
+  @Test("the line that names a podcast's image stays, whatever is said of the podcast after it")
+  func cover() throws {
+    let podcast = StoredPodcast(Podcast(title: "Show"))
+    let image = EpisodeFile(role: "cover", path: "cover.jpg", bytes: 3, sha256: nil)
+    let named = try Self.line(FolderFact(cover: image, of: podcast, at: "2024-01-02T03:04:05Z"))
+    let other = try Self.line(FolderFact(fact: "podcast", podcast: podcast))
+    #expect(compacted([named] + Array(repeating: other, count: 9)) == [named, other])
+  }
+
   @Test("a line that is too long to be read supersedes no other")
   func tooLong() throws {
     let star = try Self.line(Self.fact(.starred, "a"))

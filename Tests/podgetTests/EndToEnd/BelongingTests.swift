@@ -298,4 +298,15 @@ import Testing
     _ = try await follower.run("download", feed, "--match", "another", "--with", "all")
     #expect(follower.episodes == Self.files)
   }
+
+  @Test func `download looks up a cover although nothing is new`() async throws {
+    _ = try await follower.run("download", feed)
+    follower.host["/a"].head = "<itunes:image href=\"/cover.webp\"/>"
+    follower.host["/cover.webp"] = Self.document(Self.image + "cover")
+    for _ in 1...2 {
+      _ = try await follower.run("download", feed, "--match", "another", "--with", "cover")
+      #expect(follower.episodes == [Self.files[2], "A/cover.webp"])
+    }
+    #expect(requests == ["/cover.webp"])
+  }
 }
