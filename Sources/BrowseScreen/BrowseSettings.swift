@@ -31,6 +31,8 @@ package struct BrowseSettings: Sendable, Hashable {
   package var longestUnknownLength: Int64 = 4 << 30
   /// How many bytes stay free on the disk; zero is no limit.
   package var keptFreeBytes: Int64 = 0
+  /// What is stored beside episodes, as `--with` names it; nil for nothing.
+  package var belongings: String?
   /// Which file of an episode is wanted; nil for the publisher's.
   package var preference: String?
   /// The names of the settings of subscriptions that options replace.
@@ -75,7 +77,7 @@ package struct BrowseSettings: Sendable, Hashable {
       ("template", template), ("trash-days", "\(trashDays)"), ("color", "\(hasColor)"),
       ("utf8", "\(isUTF8)"), ("images", images.rawValue), ("mouse", "\(usesMouse)"),
       ("after-download", afterDownload),
-      ("hook-timeout", "\(hookTimeout)"), ("prefer", preference),
+      ("hook-timeout", "\(hookTimeout)"), ("prefer", preference), ("with", belongings),
       ("player", player), ("keys", keys), ("theme", theme),
       ("replaced", replaced.joined(separator: " ")),
     ]
@@ -140,6 +142,7 @@ package struct BrowseSettings: Sendable, Hashable {
     certificates = values["certificates"]
     template = values["template"]
     preference = values["prefer"]
+    belongings = values["with"]
     replaced = values["replaced"]?.split(separator: " ").map(String.init) ?? []
   }
 }

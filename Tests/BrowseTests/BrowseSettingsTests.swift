@@ -28,6 +28,7 @@ struct BrowseSettingsTests {
     // With the sign before it, this is one character.
     settings.template = "\u{301}{title}.{ext}"
     settings.preference = "audio/opus"
+    settings.belongings = "notes,cover"
     settings.replaced = ["template", "user-agent"]
     settings.trashDays = 0
     settings.afterDownload = "a=b {title}"

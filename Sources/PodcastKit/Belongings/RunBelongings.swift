@@ -1,5 +1,6 @@
+import PodcastFeeds
 import PodcastLibrary
-import PodcastModel
+package import PodcastModel
 
 /// What a run stores beside the episodes of its sources.
 extension DownloadRun {
@@ -9,7 +10,7 @@ extension DownloadRun {
     _ plans: [DownloadPlan], of found: SourceResolver.Listing, _ known: KnownEpisodes
   ) -> [DownloadPlan] {
     let podcast = found.listing.podcast
-    let kinds = subscribed.own(of: podcast).belongings ?? options.belongings
+    let kinds = belongingKinds(of: podcast)
     let plans =
       subscribed.writesTags(podcast, or: options.writesTags)
       ? plans.map { plan in
@@ -28,11 +29,25 @@ extension DownloadRun {
     }
     belongings.retry(
       left, kinds, texts: BelongingOffers.texts(kinds, for: left, of: identified, found.details))
+    return offering(plans, of: podcast, found.details)
+  }
+
+  /// The plans with what is stored beside their episodes.
+  nonisolated func offering(
+    _ plans: [DownloadPlan], of podcast: Podcast, _ details: [Episode: EpisodeDetails]
+  ) -> [DownloadPlan] {
+    let kinds = belongingKinds(of: podcast)
+    guard kinds != .none, belongings != nil else { return plans }
     return plans.map { plan in
       var plan = plan
       plan.belongings = BelongingOffers.list(
-        kinds, of: plan.episode, in: podcast, found.details[plan.episode])
+        kinds, of: plan.episode, in: podcast, details[plan.episode])
       return plan
     }
+  }
+
+  /// What is stored beside the episodes of a podcast.
+  package nonisolated func belongingKinds(of podcast: Podcast) -> Belongings {
+    subscribed.own(of: podcast).belongings ?? options.belongings
   }
 }

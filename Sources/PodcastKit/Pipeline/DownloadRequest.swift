@@ -1,11 +1,12 @@
+package import PodcastFeeds
 package import PodcastModel
 
 /// Episodes that somebody asks for while a run is open.
 package struct DownloadRequest: Sendable {
   /// The episodes, as they are known.
   package enum Episodes: Sendable {
-    /// Some of a listing.
-    case listed(PodcastListing, [Episode])
+    /// Some of a listing, with what the feed says of them besides.
+    case listed(PodcastListing, [Episode], details: [Episode: EpisodeDetails] = [:])
     /// Those that the library has planned before.
     case planned([DownloadPlan])
   }

@@ -42,7 +42,9 @@ extension DownloadRun {
       guard let known = await loadKnown(.keys(plans.map(\.episodeKey))) else { throw stopped }
       return PlannedBatch(plans, known: known)
     }
-    guard case .listed(let listing, let episodes) = request.episodes else { throw stopped }
+    guard case .listed(let listing, let episodes, let details) = request.episodes else {
+      throw stopped
+    }
     guard let known = await loadKnown(.podcast(listing.podcast)) else { throw stopped }
     let subscribed = subscribed
     let planned = await disk.look {
@@ -56,6 +58,6 @@ extension DownloadRun {
       plan.isNamed = true
       return plan
     }
-    return PlannedBatch(plans, known: known)
+    return PlannedBatch(offering(plans, of: listing.podcast, details), known: known)
   }
 }

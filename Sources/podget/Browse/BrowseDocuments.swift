@@ -123,12 +123,12 @@ extension BrowseEngine {
   /// What the feed says about an episode, from the last reading if that has it; nil for nothing.
   private func details(of key: String) async throws(PodgetError) -> EpisodeDetails? {
     if let shownDetails, shownDetails.key == key { return shownDetails.details }
-    let details = try await readDetails(of: key)
+    let details = try await readDetails(ofEpisode: key)
     shownDetails = details.map { (key, $0) }
     return details
   }
 
-  private func readDetails(of key: String) async throws(PodgetError) -> EpisodeDetails? {
+  private func readDetails(ofEpisode key: String) async throws(PodgetError) -> EpisodeDetails? {
     var (source, wanted) = (listed[key]?.source, listed[key]?.episode)
     if source == nil {
       guard let plan = await plans([key])[key] else {
@@ -137,23 +137,39 @@ extension BrowseEngine {
       (source, wanted) = (plan.podcast.source, plan.episode)
     }
     guard let address = source, let wanted else { return nil }
-    let subscription = await followed(address)?.subscription
-    let name = subscription?.name ?? address
-    // Of a list that was stored, the notes are not known.
-    let known = [name, address].lazy.compactMap { self.read($0, of: subscription) }.first {
-      !$0.details.isEmpty
-    }
+    let known = await knownDetails(of: address)
     if let details = known?.details(of: wanted) { return details }
-    guard var read = try await ask(address, since: known?.version, details: .ofAll) else {
-      return nil
-    }
-    read.feed = subscription?.feedURL.text
-    keep(read, of: name)
+    guard let read = try await readDetails(of: address, since: known?.version) else { return nil }
     let details = read.details(of: wanted)
     if details == nil, let problem = read.detailsProblem {
       throw PodgetError(
         problem.code, "The podcast's feed cannot be read: \(problem.message)")
     }
     return details
+  }
+
+  /// What was read of a podcast last, with what its feed says of episodes: the last reading if that has
+  /// it; nil if the feed cannot be read.
+  func detailed(_ source: String) async -> Read? {
+    if let known = await knownDetails(of: source) { return known }
+    return try? await readDetails(of: source, since: nil)
+  }
+
+  /// What was read of a podcast last, if it has details: of a list that was stored, they are not known.
+  private func knownDetails(of source: String) async -> Read? {
+    let subscription = await followed(source)?.subscription
+    let names = [subscription?.name ?? source, source]
+    return names.lazy.compactMap { self.read($0, of: subscription) }.first { !$0.details.isEmpty }
+  }
+
+  /// Reads a feed with details, and keeps what it says; nil if it is as it was.
+  private func readDetails(
+    of source: String, since version: FeedVersion?
+  ) async throws(PodgetError) -> Read? {
+    let subscription = await followed(source)?.subscription
+    guard var read = try await ask(source, since: version, details: .ofAll) else { return nil }
+    read.feed = subscription?.feedURL.text
+    keep(read, of: subscription?.name ?? source)
+    return read
   }
 }

@@ -30,11 +30,25 @@ extension BrowseEngine {
         guard let listing = try await listing(of: source, with: episodes) else {
           throw PodgetError(.notFound, "The podcast is no longer followed.")
         }
-        ask(.listed(listing, episodes), keys)
+        let details = await details(of: episodes, in: listing.podcast, source)
+        ask(.listed(listing, episodes, details: details), keys)
       } catch {
         for key in keys { report(key, .failed(error.said)) }
       }
     }
+  }
+
+  /// What the feed says of episodes, if something of that is stored beside them. Without it they are
+  /// downloaded all the same.
+  private func details(
+    of episodes: [Episode], in podcast: Podcast, _ source: String
+  ) async -> [Episode: EpisodeDetails] {
+    guard run.belongingKinds(of: podcast).needDetails,
+      let read = await detailed(source)
+    else { return [:] }
+    return Dictionary(
+      episodes.compactMap { episode in read.details(of: episode).map { (episode, $0) } }
+    ) { first, _ in first }
   }
 
   /// Asks for episodes of the library, which is read once for all of them.

@@ -135,6 +135,8 @@ actor BrowseEngine: RunDisplay {
     options.waitsForOthers = !settings.skipsBusyEpisodes
     options.trashDays = settings.trashDays
     options.preference = feeds.preference
+    options.belongings =
+      settings.belongings.flatMap { try? Belongings(option: $0) } ?? Belongings.none
     options.countedSettings.subtract(replaced)
     run = try DownloadRun(
       library: library, transport: session, directory: directory, options: options,

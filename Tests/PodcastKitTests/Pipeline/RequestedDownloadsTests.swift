@@ -1,3 +1,4 @@
+import PodcastFeeds
 import PodcastLibrary
 import PodcastModel
 import PodcastTransfer
@@ -21,13 +22,14 @@ import Testing
 
   /// Serves requests until they end, and returns what happened to their episodes.
   private func serve(
-    isDryRun: Bool = false, begin: (Requests) -> Void,
+    isDryRun: Bool = false, with belongings: Belongings = .none, begin: (Requests) -> Void,
     react: (DownloadEvent, DownloadRun, Requests) async -> Void = { _, _, _ in }
   ) async throws -> [DownloadEvent] {
     let configuration = CurlSession.Configuration(userAgent: "podget-test", proxy: "")
     return try await CurlSession.with(configuration) { session in
       var options = DownloadOptions()
       options.retries = RetryPolicy(retries: 0, baseDelay: .zero)
+      options.belongings = belongings
       let run = try DownloadRun(
         library: library, transport: session, options: options, isDryRun: isDryRun)
       let (stream, requests) = AsyncStream.makeStream(of: DownloadRequest.self)
@@ -44,7 +46,7 @@ import Testing
   }
 
   private func request(
-    _ numbers: ClosedRange<Int64>, of server: PodcastServer,
+    _ numbers: ClosedRange<Int64>, of server: PodcastServer, notes: String? = nil,
     refused: @escaping @Sendable (PodgetError) -> Void = { _ in }
   ) -> DownloadRequest {
     let episodes = numbers.map { number in
@@ -53,7 +55,14 @@ import Testing
         enclosure: Enclosure(url: "\(server.origin)/\(number).mp3", mimeType: "audio/mpeg"))
     }
     let listing = PodcastListing(podcast: Podcast(id: 7, title: "Show"), episodes: episodes)
-    return DownloadRequest(.listed(listing, episodes), refused: refused)
+    let details = episodes.map { episode in
+      var details = EpisodeDetails()
+      details.description = notes
+      return (episode, details)
+    }
+    return DownloadRequest(
+      .listed(listing, episodes, details: Dictionary(uniqueKeysWithValues: details)),
+      refused: refused)
   }
 
   @Test func `each request is planned after the one before`() async throws {
@@ -67,6 +76,15 @@ import Testing
     // The second one is there, or is on its way: it is not downloaded twice.
     #expect(server.downloads.count == 4)
     #expect(folder.files.count { $0.hasPrefix("library/Show/Number") } == 4)
+  }
+
+  @Test func `what is stored beside episodes is stored beside those, too`() async throws {
+    let server = try PodcastServer([PodcastServer.Episode(1, "Number 1")])
+    _ = try await serve(with: Belongings([.notes])) { requests in
+      requests.yield(request(1...1, of: server, notes: "words"))
+      requests.finish()
+    }
+    #expect(try folder.read("library/Show/Number 1.md") == Array("words\n".utf8))
   }
 
   @Test func `a dry run refuses each request, and ends`() async throws {

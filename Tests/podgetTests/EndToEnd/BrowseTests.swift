@@ -300,6 +300,23 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `what belongs beside an episode is stored as by a download`(isFollowed: Bool) async throws {
+    var item = FeedHost.Item(1)
+    item.extra = "<description>Words of the feed.</description>"
+    host["/feed.xml"] = FeedHost.Feed([item])
+    if isFollowed { try await podget("subscribe", feed, "--name", "radio", "--with", "notes") }
+    let process = try start(
+      [isFollowed ? "radio" : feed], adding: isFollowed ? [:] : ["PODGET_WITH": "notes"])
+    try await process.waitForScreen("the episode is listed") { $0.text.contains("Number 1") }
+    process.type("d")
+    try await process.waitForScreen("it is complete") { $0.lines[3].hasSuffix("complete") }
+    process.type("q")
+    #expect(try await process.waitForExit() == .exited(0))
+    let notes = try folder.read("library/The Feed/2024-01-01 - Number 1.md")
+    #expect(String(decoding: notes, as: UTF8.self) == "Words of the feed.\n")
+  }
+
   @Test func `keys for an episode do not wait for a server that is asked for another thing`()
     async throws
   {

@@ -122,6 +122,7 @@ struct BrowseCommand: ArrangingCommand {
     settings.template = try sources.given(SettingTable.template, option: names.template)?.value
     settings.replaced = SubscribedSettings.all.subtracting(counted).map(\.rawValue).sorted()
     settings.preference = try sources.find(SettingTable.prefer).value?.text
+    settings.belongings = try sources.value(SettingTable.with).text
     settings.trashDays = try sources.value(SettingTable.trashDays, option: trash.trashDays)
     settings.afterDownload = try sources.find(SettingTable.afterDownload).value
     settings.hookTimeout = try sources.value(SettingTable.hookTimeout, option: nil)
