@@ -11,14 +11,7 @@ extension DownloadRun {
   ) -> [DownloadPlan] {
     let podcast = found.listing.podcast
     let kinds = belongingKinds(of: podcast)
-    let plans =
-      subscribed.writesTags(podcast, or: options.writesTags)
-      ? plans.map { plan in
-        var plan = plan
-        plan.tags = BelongingOffers.tags(
-          of: plan.episode, in: podcast, found.details[plan.episode])
-        return plan
-      } : plans
+    let plans = offering(plans, of: podcast, found.details)
     guard kinds != .none, let belongings else { return plans }
     let identified = known.index.identify(found.listing)
     belongings.keepCover(of: identified, kinds, isAsked: options.asksForBelongings)
@@ -29,25 +22,34 @@ extension DownloadRun {
     }
     belongings.retry(
       left, kinds, texts: BelongingOffers.texts(kinds, for: left, of: identified, found.details))
-    return offering(plans, of: podcast, found.details)
+    return plans
   }
 
-  /// The plans with what is stored beside their episodes.
+  /// The plans with what is stored beside their episodes, and what their tags get from the feed.
   nonisolated func offering(
     _ plans: [DownloadPlan], of podcast: Podcast, _ details: [Episode: EpisodeDetails]
   ) -> [DownloadPlan] {
-    let kinds = belongingKinds(of: podcast)
-    guard kinds != .none, belongings != nil else { return plans }
+    let (kinds, writesTags) = (belongingKinds(of: podcast), writesTags(podcast))
+    guard belongings != nil, kinds != .none || writesTags else { return plans }
     return plans.map { plan in
       var plan = plan
-      plan.belongings = BelongingOffers.list(
-        kinds, of: plan.episode, in: podcast, details[plan.episode])
+      let details = details[plan.episode]
+      plan.belongings = BelongingOffers.list(kinds, of: plan.episode, in: podcast, details)
+      if writesTags { plan.tags = BelongingOffers.tags(of: plan.episode, in: podcast, details) }
       return plan
     }
   }
 
-  /// What is stored beside the episodes of a podcast.
-  package nonisolated func belongingKinds(of podcast: Podcast) -> Belongings {
+  /// Whether what the feed says of the episodes of a podcast is stored, beside their files or in them.
+  package nonisolated func needsDetails(of podcast: Podcast) -> Bool {
+    belongingKinds(of: podcast).needDetails || writesTags(podcast)
+  }
+
+  private nonisolated func belongingKinds(of podcast: Podcast) -> Belongings {
     subscribed.own(of: podcast).belongings ?? options.belongings
+  }
+
+  private nonisolated func writesTags(_ podcast: Podcast) -> Bool {
+    subscribed.writesTags(podcast, or: options.writesTags)
   }
 }

@@ -43,7 +43,7 @@ extension BrowseEngine {
   private func details(
     of episodes: [Episode], in podcast: Podcast, _ source: String
   ) async -> [Episode: EpisodeDetails] {
-    guard run.belongingKinds(of: podcast).needDetails,
+    guard run.needsDetails(of: podcast),
       let read = await detailed(source)
     else { return [:] }
     return Dictionary(
