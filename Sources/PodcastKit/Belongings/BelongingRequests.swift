@@ -22,8 +22,8 @@ package final class BelongingRequests: Sendable {
   /// The last images: many episodes have that of their podcast.
   private let images = Mutex<[(url: String, bytes: [UInt8], ending: String)]>([])
   private static let mostImages = 4
-  /// Who waits for an image that is being requested, by its address.
-  private let waiting = Mutex<[String: [CheckedContinuation<Bool, Never>]]>([:])
+  /// The images that are being requested.
+  private let requesting = ImageRequests()
   /// What became of requests in this run.
   private let answers = BelongingAnswers()
 
@@ -66,29 +66,14 @@ package final class BelongingRequests: Sendable {
         return (known.bytes, known.ending)
       }
       if let error = answers.failure(of: url.text, at: now()) { throw error }
-    } while await !mayRequest(url.text)
-    defer { endRequest(url.text) }
-    return try await answer(offer, at: url, podcast)
-  }
-
-  /// Whether nobody requests an image now; otherwise false when that is done.
-  private func mayRequest(_ address: String) async -> Bool {
-    await withCheckedContinuation { continuation in
-      let isFirst = waiting.withLock { waiting in
-        guard waiting[address] != nil else {
-          waiting[address] = []
-          return true
-        }
-        waiting[address]?.append(continuation)
-        return false
-      }
-      if isFirst { continuation.resume(returning: true) }
+      if Task.isCancelled { throw PodgetError(.network, "The request was cancelled.") }
+    } while await !requesting.begin(url.text)
+    defer { requesting.end(url.text) }
+    // The one before may have ended between the look and the begin.
+    if let known = images.withLock({ $0.last { $0.url == offer.url } }) {
+      return (known.bytes, known.ending)
     }
-  }
-
-  private func endRequest(_ address: String) {
-    let others = waiting.withLock { $0.removeValue(forKey: address) ?? [] }
-    for other in others { other.resume(returning: false) }
+    return try await answer(offer, at: url, podcast)
   }
 
   /// The same from a server, whose failures are noted.

@@ -31,6 +31,8 @@ public struct DownloadOptions: Sendable, Hashable {
   public var computesChecksums = true
   /// Whether files get missing tags, for podcasts whose subscriptions do not say it.
   public var writesTags = false
+  /// Whether a person says now that files get no tags, also those that were planned with them.
+  public var forbidsTags = false
   /// The path of podget, beside which the program that writes tags is; nil for that of the running
   /// program.
   package var program: String?

@@ -152,7 +152,7 @@ extension Download {
   /// What writes tags, and which ones; nil if the file gets none. While feeds' servers are asked, the
   /// user can still pause and cancel.
   private func tagging(_ writer: BodyWriter) async -> (DownloadTags, TagRequest)? {
-    guard let tags = context.tags, tags.wants(plan.podcast) else { return nil }
+    guard let tags = context.tags, tags.wants(plan) else { return nil }
     let part = writer.use { $0.part }
     return (tags, await tags.request(for: plan, part, flag))
   }

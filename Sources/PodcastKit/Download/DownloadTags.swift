@@ -10,6 +10,7 @@ import PodcastTransfer
 struct DownloadTags: Sendable {
   private let library: Library
   private let isUsual: Bool
+  private let keptFree: Int64
   private let subscribed: SubscribedSettings
   private let credentials: OriginCredentials
   private let program: Result<TagProgram, PodgetError>
@@ -34,6 +35,7 @@ struct DownloadTags: Sendable {
   ) {
     self.library = library
     isUsual = options.writesTags
+    keptFree = options.keptFreeBytes ?? 0
     (self.subscribed, self.credentials) = (subscribed, credentials)
     completion = source.map(TagCompletion.init)
     self.now = now
@@ -46,8 +48,10 @@ struct DownloadTags: Sendable {
     }
   }
 
-  /// Whether the files of a podcast get tags.
-  func wants(_ podcast: Podcast) -> Bool { subscribed.writesTags(podcast, or: isUsual) }
+  /// Whether a file gets tags: it was planned with them, or this run writes them.
+  func wants(_ plan: DownloadPlan) -> Bool {
+    subscribed.writesTags(plan.podcast, or: isUsual || plan.tags != nil)
+  }
 
   /// The tags that a file should have: what the plan knows, and of what is missing in the file, what
   /// the feed leads to.
@@ -70,7 +74,13 @@ struct DownloadTags: Sendable {
   ) async -> Committer.Order {
     guard let tagger = tagger(flag) else { return order }
     let title = order.plan.episode.title
+    let (library, keptFree) = (library, keptFree)
     return await disk.perform {
+      // A copy of it is needed for a moment.
+      guard library.hasRoom(for: Int(clamping: order.bytes), keeping: keptFree) else {
+        note("\(title): It gets no tags: the disk has no room for a copy of it.")
+        return order
+      }
       do throws(TagRefusal) {
         let tagged = try tagger.tagged(order, request)
         if let omission = tagged.tagged?.omission { note("\(title): \(omission)") }

@@ -87,7 +87,7 @@ struct PlanRecorder: Sendable {
       return .failed
     }
     if plan.belongings.isEmpty { plan.belongings = partial?.belongings ?? [] }
-    plan.tags = plan.tags ?? partial?.tags
+    plan.tags = context.options.forbidsTags ? nil : plan.tags ?? partial?.tags
     if context.options.asksForBelongings {
       // What a person says now counts, also for a download that was planned with more.
       let kinds = context.options.belongings.kinds

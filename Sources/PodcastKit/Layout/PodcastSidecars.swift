@@ -87,15 +87,20 @@ extension PodcastSidecars {
         sidecar, of: newest.podcast, entries(episodes, in: name), as: file,
         isPrivate: subscribed.own(of: newest.podcast).isPrivate)
       guard Data(text.utf8) != before else { continue }
-      try Self.write(text, as: file, in: folder)
-      try folder.synchronize(name.text)
+      // One that another program has written since stays.
+      if try Self.write(text, as: file, in: folder, replacing: !before.isEmpty) {
+        try folder.synchronize(name.text)
+      }
     }
   }
 
   /// Writes a file under a name of its own first: another podget may write the same one.
+  ///
+  /// - Parameter replacing: whether one with the name is replaced; otherwise it stays.
+  /// - Returns: whether it has the name.
   private static func write(
-    _ text: String, as name: String, in folder: OpenFile
-  ) throws(DiskError) {
+    _ text: String, as name: String, in folder: OpenFile, replacing: Bool
+  ) throws(DiskError) -> Bool {
     PartFile.removeLeftCopies(in: folder)
     let copy = try PartFile.newCopy(in: folder)
     do throws(DiskError) {
@@ -103,7 +108,9 @@ extension PodcastSidecars {
       // Other programs read it, as they read the episodes.
       fchmod(copy.file.number, folder.isShared ? 0o664 : 0o644)
       try copy.synchronize()
-      _ = try copy.place(as: name, in: folder, replacing: true)
+      if case .renamed = try copy.place(as: name, in: folder, replacing: replacing) { return true }
+      copy.removeOwn()
+      return false
     } catch {
       copy.removeOwn()
       throw error

@@ -132,7 +132,7 @@ extension DownloadRun {
       do throws(PodgetError) {
         let address = try await logins.logIn(to: subscription, isTrusted: read.isOwn, own)
         credentials.adopt(address, from: own)
-        for plan in plans { credentials.adopt(plan.episode.enclosure.url, from: own) }
+        for address in plans.flatMap(\.addresses) { credentials.adopt(address, from: own) }
       } catch {
         report(.feedFailed(subscription.name, subscription.podcast, error))
         left.formUnion(plans.map(\.key))

@@ -150,11 +150,8 @@ extension SyncStage {
       return nil
     }
     addBelongings(to: &batch, of: document, feed)
-    for plan in batch.plans {
-      let addresses = [plan.episode.enclosure.url] + plan.belongings.compactMap(\.url)
-      for address in addresses {
-        around.credentials.adopt(address, from: checked.request.credentials)
-      }
+    for address in batch.plans.flatMap(\.addresses) {
+      around.credentials.adopt(address, from: checked.request.credentials)
     }
     await releaseListed(episodes, identified, checked, besides: batch)
     check.podcast = identified.listing.podcast

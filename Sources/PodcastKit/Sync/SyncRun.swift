@@ -105,7 +105,7 @@ extension DownloadRun {
   private func beginRound() async -> Set<String> {
     let busy = await downloader?.beginRound() ?? []
     // Passwords may have changed since.
-    credentials.forget(except: busy.map(\.episode.enclosure.url))
+    credentials.forget(except: busy.flatMap(\.addresses))
     return Set(busy.map(\.key))
   }
 

@@ -203,8 +203,8 @@ extension SyncStage {
       case .loggedIn(let key, let credentials):
         checks.end(key)
         if let batch = unfinished.removeValue(forKey: key), let credentials {
-          for plan in batch.plans {
-            around.credentials.adopt(plan.episode.enclosure.url, from: credentials)
+          for address in batch.plans.flatMap(\.addresses) {
+            around.credentials.adopt(address, from: credentials)
           }
           pass(batch)
         }

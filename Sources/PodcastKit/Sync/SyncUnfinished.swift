@@ -73,7 +73,7 @@ extension SyncStage {
     let plans = begin(waiting.settled(by: listed), of: subscription)
     guard !plans.isEmpty else { return }
     if let own = checked?.request.credentials {
-      for plan in plans { around.credentials.adopt(plan.episode.enclosure.url, from: own) }
+      for address in plans.flatMap(\.addresses) { around.credentials.adopt(address, from: own) }
     }
     pass(PlannedBatch(plans, known: waiting.known))
   }

@@ -33,7 +33,9 @@ extension Committer {
     else { return .nothing }
     guard let status = folder.status(of: name.text) else { return .nothing }
     let isReceivedFile = status.inode == state.inode && status.size == total
-    let copy = isReceivedFile ? nil : library.unrecordedTags(of: plan.episodeKey)
+    let copy =
+      isReceivedFile || !isReceived
+      ? nil : library.unrecordedTags(of: plan.episodeKey, in: plan.file.folder)
     let bytes = copy?.kept.tagged.bytes ?? total
     guard isReceivedFile || copy != nil, status.size == bytes else { return .nothing }
     // If a link gives the name, a kill may leave both names on one file: ours.
@@ -44,7 +46,11 @@ extension Committer {
     }
     guard try file.inode() == status.inode, try file.size() == bytes else { return .nothing }
     let sha256 = try file.sha256 { flag.isSet }
-    guard copy == nil || copy?.kept.tagged.sha256 == sha256 else { return .nothing }
+    if let kept = copy?.kept {
+      guard kept.tagged.sha256 == sha256, try isCopy(file, of: part, kept, total, flag) else {
+        return .nothing
+      }
+    }
     let path = LibraryPath.join(plan.folder, name.text)
     // If a file was replaced, the recorded line may still describe the old one.
     if let local = try library.recorded(plan), local.status == .complete,
@@ -70,6 +76,26 @@ extension Committer {
     part.remove()
     partials.removeRecord(plan.key)
     return .finished(FinishedFile(path: path, bytes: bytes, sha256: sha256))
+  }
+
+  /// Whether a file is a complete part with other tags: the part is removed only after the record. Who can
+  /// write into a shared library could have made up all checksums that are kept.
+  private func isCopy(
+    _ file: PartFile, of part: PartFile, _ kept: KeptOriginal, _ total: Int64, _ flag: CancelFlag
+  ) throws(DiskError) -> Bool {
+    func audio(of file: PartFile) throws(DiskError) -> String? {
+      var bytes = PartBytes(file, length: try file.size(), flag: flag)
+      guard let format = try TaggedFormat(of: &bytes) else { return nil }
+      return try AudioDigest.sum(of: &bytes, format)
+    }
+    guard kept.original.bytes == total, try part.size() == total,
+      try part.sha256(isCancelled: { flag.isSet }) == kept.original.sha256,
+      let sum = try audio(of: part), try audio(of: file) == sum
+    else { return false }
+    let rebuilt = try kept.replaced.rebuild(
+      from: file, bytes: total, isCancelled: { flag.isSet }
+    ) { (_, _) throws(DiskError) in }
+    return rebuilt == kept.original.sha256
   }
 
   /// Records the files that killed processes had adopted: they have their names, and only the

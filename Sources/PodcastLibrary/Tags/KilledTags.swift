@@ -59,6 +59,8 @@ extension Library {
     defer { episode.release() }
     // Another podget may have been faster.
     guard let kept = try tags.kept(key, state) else { return }
+    // A download that replaces the file by one with another name finishes it itself.
+    if state == .new, kept.file != episode.name, try partials.read(key.text) != nil { return }
     tags.removeUnfinished(key)
     PartFile.removeLeftCopies(in: episode.folder)
     let sha256 = try episode.file.sha256(isCancelled: isCancelled)
@@ -101,9 +103,11 @@ extension Library {
 
   /// What is kept of an episode whose tagged file may have its name and be on no record yet; nil if there
   /// is none.
-  func unrecordedTags(of key: EpisodeKey) -> (kept: KeptOriginal, tags: TagFolder)? {
+  func unrecordedTags(
+    of key: EpisodeKey, in place: RelativePath
+  ) -> (kept: KeptOriginal, tags: TagFolder)? {
     guard let tags = try? TagFolder(of: self, creating: false),
-      let kept = try? tags.kept(key, .new)
+      let kept = try? tags.kept(key, .new), kept.folder == place
     else { return nil }
     return (kept, tags)
   }

@@ -39,6 +39,11 @@ public struct FileRepair: Sendable {
         if let first = record?.sha256, let now = result.sha256, first != now {
           if record?.receivedSHA256?.lowercased() == now {
             result.problem = "It is the file as it was received, without the tags of podget tag."
+          } else if let received = record?.receivedSHA256?.lowercased(),
+            received == file.receivedSHA256?.lowercased()
+          {
+            result.problem =
+              "It is the file as it was received, with the tags that podget writes now."
           } else {
             result.status = .warning
             result.problem = "The server has another version now than the one on record."

@@ -61,7 +61,7 @@ package enum AddressSecrets {
       let isPublic = publicParts.contains(before)
       before = part.lowercased()
       if isPrivate, isToken(part.prefix { $0 != "." }) { return true }
-      if !isPublic, isRandom(part) { return true }
+      if isJSON(part) || !isPublic && isRandom(part) { return true }
       isPrivate = isPrivate || privateParts.contains(part.lowercased())
       let pair = part.split(separator: "=", maxSplits: 1)
       return pair.count == 2 && isName(pair[0].lowercased())
@@ -139,11 +139,15 @@ package enum AddressSecrets {
         && !text.contains(where: "-_ +".contains)
   }
 
-  /// Whether a part of a path is base64 of JSON, as tokens are, or changes often between capital letters,
-  /// small ones and digits. Names of files look so too, and open one file at most.
+  /// Whether a part of a path is base64 of JSON, as tokens are.
+  private static func isJSON(_ part: Substring) -> Bool {
+    part.hasPrefix("eyJ") && part.prefix { $0 != "." }.utf8.count >= shortestToken
+  }
+
+  /// Whether a part of a path changes often between capital letters, small ones and digits. Names of files
+  /// look so too, and open one file at most.
   private static func isRandom(_ part: Substring) -> Bool {
     let text = part.prefix { $0 != "." }
-    if text.hasPrefix("eyJ"), text.utf8.count >= shortestToken { return true }
     guard text.utf8.count >= shortestRandom else { return false }
     var kinds: [Int] = []
     for byte in text.utf8 {

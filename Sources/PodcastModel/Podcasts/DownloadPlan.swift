@@ -42,6 +42,12 @@ public struct DownloadPlan: Sendable, Hashable {
 
   private var boxedTags: Tags?
 
+  /// The addresses that are requested for it.
+  package var addresses: [String] {
+    [episode.enclosure.url, tags?.artwork, tags?.chaptersURL].compactMap(\.self)
+      + belongings.compactMap(\.url)
+  }
+
   /// Creates a plan; its key and its file cannot lead outside the library.
   public init(key: EpisodeKey, podcast: Podcast, episode: Episode, file: PlannedFile) {
     content = Content(key: key, podcast: podcast, episode: episode, file: file)

@@ -51,6 +51,7 @@ extension DownloadSession.Settings {
     downloads.computesChecksums = transfers.takesChecksums
     downloads.waitsForOthers = !transfers.skipsBusyEpisodes
     downloads.writesTags = transfers.writesTags
+    downloads.forbidsTags = transfers.forbidsTags
     downloads.trashDays = try sources.value(SettingTable.trashDays)
     let directory = try directory.resolved(sources)
     var session = network.session(naming: directory.namedURLs)

@@ -24,6 +24,8 @@ struct TransferOptions: ParsableArguments {
     var takesChecksums: Bool
     /// Whether files get missing tags.
     var writesTags: Bool
+    /// Whether the option says that files get none.
+    var forbidsTags: Bool
   }
 
   @Option(
@@ -117,6 +119,6 @@ struct TransferOptions: ParsableArguments {
       resumesByOverlap: try settings.value(
         SettingTable.resumeByOverlap, option: resumeByOverlap),
       takesChecksums: try !settings.value(SettingTable.noChecksum, option: checksum.map(!)),
-      writesTags: try settings.value(SettingTable.tag, option: tag))
+      writesTags: try settings.value(SettingTable.tag, option: tag), forbidsTags: tag == false)
   }
 }

@@ -125,7 +125,7 @@ import Testing
       try folder.write("stopped", "")
       #expect(try await run("download", feed, "--tag").status != .exited(0))
       try FileManager.default.removeItem(atPath: folder.path("stopped"))
-      let result = try await run("resume", "--tag")
+      let result = try await run("resume")
       #expect(result.status == .exited(0), "\(result.error)")
     }
     for text in ["TIT2", "Words & more", "https://example.org/one", "CHAP", "Last", "APIC"] {

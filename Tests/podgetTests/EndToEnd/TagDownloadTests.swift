@@ -107,6 +107,39 @@ import Testing
     #expect(isTagged(try listener.read(listener.path(of: episode))))
   }
 
+  @Test func `a file that somebody made up is not taken for the tagged one`() async throws {
+    let listener = try Listener(PodcastServer([episode]))
+    let programs = try TagPrograms("exec /bin/sleep 600")
+    let process = try RunningProcess(
+      programs.podget, ["download", listener.podcast, "--tag"], environment: listener.variables)
+    try await waitUntil("podget-tag to begin") { programs.hasBegun }
+    process.signal(SIGINT)
+    _ = try await process.waitForExit()
+    let part = try #require(listener.folder.files.first { $0.hasSuffix(".part") })
+    let key = String(part.split(separator: "/").last?.dropLast(5) ?? "")
+    let (path, other) = (listener.path(of: episode), PodcastServer.Episode(9, "Number 9").bytes)
+    try listener.folder.write("library/\(path)", other)
+    // All that is kept of it is right: it even gives back what was received.
+    func version(_ bytes: [UInt8]) async throws -> [String: Any] {
+      ["bytes": bytes.count, "sha256": try await sha256(bytes)]
+    }
+    let parts = path.split(separator: "/")
+    let head: [String: Any] = [
+      "version": 1, "key": key, "folder": String(parts[0]), "file": String(parts[1]),
+      "original": try await version(episode.bytes), "tagged": try await version(other),
+    ]
+    let count = withUnsafeBytes(of: Int64(episode.bytes.count).bigEndian) { Array($0) }
+    let kept = Array(try JSONSerialization.data(withJSONObject: head)) + [0x0A]
+    try listener.folder.write(
+      "library/.podget/tags/\(key).new",
+      kept + [UInt8(ascii: "b")] + count + episode.bytes + [UInt8(ascii: ".")])
+    let resumed = try await listener.run("resume")
+    #expect(resumed.status == .exited(0), "\(resumed.error)")
+    #expect(try listener.read(path) == other)
+    let stored = try #require(listener.files.first { $0 != path })
+    #expect(isTagged(try listener.read(stored)))
+  }
+
   @Test func `a program that only looks cannot change what was received`() async throws {
     let listener = try Listener(PodcastServer([episode]))
     let programs = try TagPrograms("printf changed >&3\necho")

@@ -78,17 +78,24 @@ extension Reliability {
       }
     }
 
-    @Test func `after a kill of download --tag before any call the file gets its tags`()
-      async throws
-    {
+    @Test(arguments: [false, true])
+    func `after a kill of download --tag before any call the file gets its tags`(
+      isForced: Bool
+    ) async throws {
       let podcast = try await TrialPodcast(episodes: 1, size: 300_000)
       let episode = podcast.expected[0]
-      let plan = try await Trial(podcast).killPlan("download", more: ["--tag"])
+      let original = try Trial(podcast)
+      if isForced { _ = try await original.run("download") }
+      @Sendable func copy() throws -> Trial {
+        isForced ? try Trial(copying: original) : try Trial(podcast)
+      }
+      let more = isForced ? ["--force", "--tag"] : ["--tag"]
+      let plan = try await copy().killPlan("download", more: more)
       try await plan.kill { point in
-        let trial = try Trial(podcast)
-        let first = try await trial.run("download", faults: "any:\(point):kill", more: ["--tag"])
-        let what = "any:\(point):kill of download --tag"
-        let again = try await trial.run("download", more: ["--tag"])
+        let trial = try copy()
+        let first = try await trial.run("download", faults: "any:\(point):kill", more: more)
+        let what = "any:\(point):kill of download \(more)"
+        let again = try await trial.run("download", more: more)
         #expect(again.status == .exited(0), "after \(what): \(again.error)")
         #expect(try await trial.run("verify").values("status") == ["ok"], "after \(what)")
         #expect(leftCopies(in: trial) == [], "left by \(what)")
@@ -98,6 +105,8 @@ extension Reliability {
         let undone = try await trial.run("tag", more: Self.undo)
         #expect(undone.output.contains("\"status\":\"restored\""), "after \(what)")
         #expect(try trial.folder.read("library/\(episode.path)") == episode.bytes, "after \(what)")
+        let files = trial.folder.files.filter { $0.hasSuffix(".mp3") && !$0.contains("/.podget/") }
+        #expect(files.count == 1, "after \(what): \(files)")
         return first.status == .signalled(SIGKILL)
       }
     }
