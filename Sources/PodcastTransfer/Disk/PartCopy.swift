@@ -56,7 +56,6 @@ extension PartFile {
   /// because some file systems have no modes.
   ///
   /// - Returns: whether it has the owner and the group.
-  @discardableResult
   package func takeAttributes(of other: PartFile) -> Bool {
     podget_copy_times(other.file.number, file.number)
     let wanted = other.file.status
