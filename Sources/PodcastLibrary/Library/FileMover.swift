@@ -147,11 +147,13 @@ extension Library {
     }
     guard names.isEmpty || names == [FolderRecords.name] else { return }
     if !names.isEmpty {
-      // The lock stops other processes that are about to write a line.
+      // The lock stops other processes that are about to write a line. A program that this one is starting
+      // has its open files, and so the lock, until it runs.
+      let patience = ContinuousClock.now + .seconds(1)
       guard
         let record = try? OpenFile.ownFile(
           FolderRecords.name, in: folder, limit: FolderRecords.maximumBytes),
-        flock(record.number, LOCK_EX | LOCK_NB) == 0,
+        (try? record.waitForLock(FolderRecords.name) { .now > patience }) != nil,
         // The last holder of the lock may have replaced the file.
         let locked = record.status, let named = folder.status(of: FolderRecords.name),
         named.isSameFile(as: locked)

@@ -30,6 +30,28 @@ import Testing
     #expect(!folders.folder.contains("Q/b.mp3"))
   }
 
+  @Test("a folder is removed, too, whose record somebody has for a moment")
+  func heldRecord() throws {
+    try folders.add("a", to: "P")
+    let moves = [try move("a")]
+    #expect(folders.folder.contains("P/.podget.ndjson"))
+    var mover = FileMover(folders.library, folders.recorded)
+    // What is left in the folder is a record of no file.
+    try folders.folder.write("P/b.mp3", [UInt8](repeating: 1, count: 5))
+    #expect(mover.perform(moves).isEmpty)
+    try FileManager.default.removeItem(atPath: folders.folder.path("P/b.mp3"))
+    // A program that is just being started has the open files of this one until it runs.
+    let record = open(folders.folder.path("P/.podget.ndjson"), O_RDWR)
+    try #require(record >= 0 && flock(record, LOCK_EX | LOCK_NB) == 0)
+    let release = Thread {
+      usleep(100_000)
+      close(record)
+    }
+    release.start()
+    folders.library.removeEmptied(after: moves)
+    #expect(!folders.folder.contains("P"))
+  }
+
   @Test(
     "names that are exchanged within a folder, in a chain and in a circle", arguments: [1, 2, 3])
   func handedOn(count: Int) throws {
