@@ -110,8 +110,9 @@ struct EasyHandle: ~Copyable {
 
   /// A large buffer saves system calls; with a rate limit it would cause bursts.
   private static func bufferSize(_ bytesPerSecond: Int64?) -> Int {
-    guard let bytesPerSecond else { return 256 * 1024 }
-    return Int(min(256 * 1024, max(16 * 1024, bytesPerSecond / 50)))
+    let most: Int64 = 128 * 1024
+    guard let bytesPerSecond else { return Int(most) }
+    return Int(min(most, max(16 * 1024, bytesPerSecond / 50)))
   }
 
   private mutating func set(_ option: CURLoption, _ value: Int) {

@@ -29,7 +29,7 @@ package final class BlockPool: Sendable {
 
   /// Creates a pool for a number of writers: each fills a block, as many may wait to be written, and a
   /// few more.
-  package init(writers: Int) { limit = 2 * writers + 16 }
+  package init(writers: Int) { limit = 2 * writers + 4 }
 
   /// Whether more blocks are lent than there should be: who has some that wait takes no other.
   package var isShort: Bool { state.withLock { $0.lent >= limit } }

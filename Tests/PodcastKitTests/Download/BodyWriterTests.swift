@@ -16,11 +16,12 @@ import Testing
     let plan: DownloadPlan
     let writer: BodyWriter
     let disk = DiskPool(threads: 1)
-    let blocks = BlockPool(writers: 1)
+    let blocks: BlockPool
     let control = TransferControl()
     let looks = AsyncStream.makeStream(of: Void.self)
 
-    init(computesChecksum: Bool, length: Int) throws {
+    init(computesChecksum: Bool, length: Int, writers: Int = 4) throws {
+      blocks = BlockPool(writers: writers)
       engine = try EngineHarness()
       plan = engine.plan("https://a.example/b.mp3")
       let partials = try PartialFolder(library: engine.library.root)
@@ -67,10 +68,11 @@ import Testing
   }
 
   @Test(
-    "while the disk is busy the transport's thread takes some blocks, and then it is told to wait")
-  func busyDisk() async throws {
+    "while the disk is busy the transport's thread takes some blocks, and then it is told to wait",
+    arguments: [(writers: 1, taken: 6), (writers: 4, taken: 8)])
+  func busyDisk(writers: Int, taken: Int) async throws {
     let bytes = MP3Maker.bytes(seed: 1, length: Int64(12 * Block.size))
-    let receiver = try Receiver(computesChecksum: true, length: bytes.count)
+    let receiver = try Receiver(computesChecksum: true, length: bytes.count, writers: writers)
     let (engine, plan, writer) = (receiver.engine, receiver.plan, receiver.writer)
     let (control, disk, blocks, looks) = (
       receiver.control, receiver.disk, receiver.blocks, receiver.looks
@@ -84,7 +86,7 @@ import Testing
       #expect(isTaken)
       sent += Block.size
     }
-    #expect(sent == 8 * Block.size)
+    #expect(sent == taken * Block.size)
     isFree.signal()
     for await _ in looks.stream { break }
     #expect(control.wish == .run)
